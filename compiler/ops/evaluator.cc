@@ -1,0 +1,125 @@
+#include "compiler/ops/evaluator.h"
+
+#include <algorithm>
+
+#include "compiler/ir/error.h"
+#include "compiler/ir/half.h"
+
+namespace atc {
+namespace {
+
+// The half type among the inputs, DT_UNDEFINED if none.
+DataType HalfAmong(const std::vector<Tensor>& inputs) {
+  for (const Tensor& tensor : inputs) {
+    if (tensor.defined() && IsHalf(tensor.dtype())) return tensor.dtype();
+  }
+  return DT_UNDEFINED;
+}
+
+// What was computed in float goes to the half type and, with planned memory, to its place.
+void Settle(std::vector<Tensor>& outputs, DataType half, const KernelContext::Allocator& allocate) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i].defined()) continue;
+    if (half != DT_UNDEFINED && outputs[i].dtype() == DT_FLOAT) outputs[i] = Narrow(outputs[i], half);
+    if (!allocate) continue;
+    Tensor placed = allocate(i, outputs[i].dtype(), outputs[i].shape());
+    std::copy_n(outputs[i].Data(), outputs[i].NumBytes(), placed.MutableData());
+    outputs[i] = placed;
+  }
+}
+
+}  // namespace
+
+Tensor Widen(const Tensor& tensor) {
+  if (!tensor.defined() || !IsHalf(tensor.dtype())) return tensor;
+  Tensor wide = Tensor::Allocate(DT_FLOAT, tensor.shape());
+  const auto convert = tensor.dtype() == DT_FLOAT16 ? HalfToFloat : BFloat16ToFloat;
+  std::transform(tensor.Data<uint16_t>(), tensor.Data<uint16_t>() + tensor.NumElements(), wide.MutableData<float>(),
+                 convert);
+  return wide;
+}
+
+Tensor Narrow(const Tensor& tensor, DataType dtype) {
+  if (tensor.dtype() == dtype) return tensor;
+  assert(tensor.dtype() == DT_FLOAT && IsHalf(dtype));
+  Tensor narrow = Tensor::Allocate(dtype, tensor.shape());
+  const auto convert = dtype == DT_FLOAT16 ? FloatToHalf : FloatToBFloat16;
+  std::transform(tensor.Data<float>(), tensor.Data<float>() + tensor.NumElements(), narrow.MutableData<uint16_t>(),
+                 convert);
+  return narrow;
+}
+
+std::vector<Tensor> RunReferenceKernel(const Node& node, std::vector<Tensor> inputs,
+                                       KernelContext::Allocator allocate) {
+  const auto run_graph = [](const Graph& graph, std::vector<Tensor> tensors) {
+    return Evaluate(graph, std::move(tensors));
+  };
+  if (node.fused) {
+    const DataType half = HalfAmong(inputs);
+    for (Tensor& tensor : inputs) tensor = Widen(tensor);
+    std::vector<Tensor> outputs = Evaluate(*node.fused, std::move(inputs));
+    Settle(outputs, half, allocate);
+    return outputs;
+  }
+  if (node.def->kernel == nullptr) {
+    Error error = Error::Internal("operator " + node.type().str() + " has no kernel");
+    throw error.At("node '" + node.name + "'");
+  }
+  const DataType half = node.Is(kWidenHalf) ? HalfAmong(inputs) : DT_UNDEFINED;
+  if (half == DT_UNDEFINED) {
+    KernelContext context(node, std::move(inputs), std::move(allocate), run_graph);
+    node.def->kernel(context);
+    return context.TakeOutputs();
+  }
+  for (Tensor& tensor : inputs) tensor = Widen(tensor);
+  KernelContext context(node, std::move(inputs), {}, run_graph);
+  node.def->kernel(context);
+  std::vector<Tensor> outputs = context.TakeOutputs();
+  Settle(outputs, half, allocate);
+  return outputs;
+}
+
+std::vector<Tensor> Evaluate(const Graph& graph, std::vector<Tensor> inputs, const EvaluateOptions& options) {
+  std::vector<Tensor> values(graph.value_capacity());
+  std::vector<uint32_t> uses_left(graph.value_capacity(), 0);
+  const std::vector<NodeId> order = graph.TopologicalOrder();
+  for (const NodeId id : order) {
+    for (const ValueId input : graph.node(id).inputs) {
+      if (input != kNoId) ++uses_left[input];
+    }
+  }
+  const std::vector<NodeId> data = graph.Inputs();
+  if (inputs.size() != data.size()) {
+    throw Error::Internal("graph '" + graph.name + "' takes " + std::to_string(data.size()) + " inputs, " +
+                          std::to_string(inputs.size()) + " were given");
+  }
+  for (size_t i = 0; i < data.size(); ++i) values[graph.node(data[i]).outputs[0]] = std::move(inputs[i]);
+
+  std::vector<Tensor> results;
+  for (const NodeId id : order) {
+    const Node& node = graph.node(id);
+    if (node.type() == "Data") continue;
+    if (const Tensor* constant = node.type() == "Const" ? node.attrs.FindAs<Tensor>("value") : nullptr) {
+      values[node.outputs[0]] = *constant;
+      continue;
+    }
+    std::vector<Tensor> arguments;
+    for (const ValueId input : node.inputs) arguments.push_back(input == kNoId ? Tensor() : values[input]);
+    for (const ValueId input : node.inputs) {
+      if (input != kNoId && --uses_left[input] == 0) values[input] = Tensor();
+    }
+    if (node.type() == "NetOutput") {
+      results = std::move(arguments);
+      continue;
+    }
+    if (node.outputs.empty()) continue;  // Send, Recv, NoOp: order alone
+    std::vector<Tensor> outputs = RunReferenceKernel(node, std::move(arguments));
+    if (options.observe) options.observe(graph, node, outputs);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (uses_left[node.outputs[i]] > 0) values[node.outputs[i]] = std::move(outputs[i]);
+    }
+  }
+  return results;
+}
+
+}  // namespace atc

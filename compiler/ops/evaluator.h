@@ -1,0 +1,34 @@
+// The reference evaluator: the plain kernels over a graph as it stands at any stage. It folds constants, judges every
+// pass, precision choice and fast kernel, and runs the backend tests before any device exists.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "compiler/ir/graph.h"
+#include "compiler/ir/kernel_context.h"
+
+namespace atc {
+
+// Runs one node's reference kernel. Half inputs of operators with kWidenHalf are widened to float and their float
+// outputs narrowed to that half type, rounding once; a fused node evaluates the graph it stands for, in float inside.
+// `inputs` in definition order, undefined where absent. `allocate` may be empty.
+// Throws Error E19999 when the node has no kernel or the data do not fit.
+std::vector<Tensor> RunReferenceKernel(const Node& node, std::vector<Tensor> inputs,
+                                       KernelContext::Allocator allocate = {});
+
+struct EvaluateOptions {
+  // Called after each node with its outputs.
+  std::function<void(const Graph&, const Node&, const std::vector<Tensor>&)> observe;
+};
+
+// Evaluates `graph` on `inputs`, which are given in the order of Graph::Inputs(). Returns what NetOutput receives, in
+// order. Tensors are freed after their last use.
+std::vector<Tensor> Evaluate(const Graph& graph, std::vector<Tensor> inputs, const EvaluateOptions& options = {});
+
+// `tensor` as float when it is fp16 or bf16, else itself.
+Tensor Widen(const Tensor& tensor);
+// A float tensor rounded to `dtype` (fp16, bf16 or float).
+Tensor Narrow(const Tensor& tensor, DataType dtype);
+
+}  // namespace atc

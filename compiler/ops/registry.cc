@@ -1,0 +1,24 @@
+#include "compiler/ops/families.h"
+
+namespace atc {
+namespace {
+
+using Register = void (*)(OpRegistry&);
+
+// Sorted; the order has no meaning.
+constexpr Register kFamilies[] = {
+    RegisterStructureOps,
+};
+
+}  // namespace
+
+OpRegistry& OpRegistry::Get() {
+  static OpRegistry* registry = [] {
+    auto* all = new OpRegistry;  // never destroyed: graphs of static lifetime may outlive it otherwise
+    for (const Register add : kFamilies) add(*all);
+    return all;
+  }();
+  return *registry;
+}
+
+}  // namespace atc

@@ -1,0 +1,42 @@
+// Operators that make up the graph itself rather than compute: inputs, constants, outputs, copies, synchronisation.
+#include "compiler/ir/kernel_context.h"
+#include "compiler/ops/families.h"
+#include "compiler/ops/infer_util.h"
+
+namespace atc {
+namespace {
+
+// Data keeps the desc that the parser gave it: the inference pass leaves sources alone.
+void InferNothing(InferContext&) {}
+
+void InferConst(InferContext& ctx) {
+  if (const Tensor* value = ctx.node().attrs.FindAs<Tensor>("value")) ctx.SetOut(0, value->dtype(), value->shape());
+}
+
+void IdentityKernel(KernelContext& ctx) { ctx.SetOut(0, ctx.In(0)); }
+
+void InferIdentity(InferContext& ctx) {
+  InferSameAsInput(ctx);
+  if (auto ints = ctx.Ints(0)) ctx.SetInts(0, *ints);
+}
+
+}  // namespace
+
+void RegisterStructureOps(OpRegistry& registry) {
+  registry.Add(
+      OpDef("Const").Out("y").RequiredAttr("value").Traits(kSource | kNoTask).On(Unit::kLocal).Infer(InferConst));
+  registry.Add(OpDef("Data").Out("y").Attr("index", 0).Traits(kSource | kNoTask).On(Unit::kLocal).Infer(InferNothing));
+  registry.Add(OpDef("Identity")
+                   .In("x")
+                   .Out("y")
+                   .Traits(kElementwise | kLayoutAgnostic | kHalfNative)
+                   .On(Unit::kRts)
+                   .Infer(InferIdentity)
+                   .Kernel(IdentityKernel));
+  registry.Add(OpDef("NetOutput").DynIn("x").Traits(kNoTask).On(Unit::kLocal).Infer(InferNothing));
+  registry.Add(OpDef("NoOp").Traits(kNoTask).On(Unit::kLocal).Infer(InferNothing));
+  registry.Add(OpDef("Recv").RequiredAttr("event_id").Traits(kStateful).On(Unit::kRts).Infer(InferNothing));
+  registry.Add(OpDef("Send").RequiredAttr("event_id").Traits(kStateful).On(Unit::kRts).Infer(InferNothing));
+}
+
+}  // namespace atc

@@ -1,0 +1,114 @@
+// How one ONNX operator becomes nodes of the graph. Converters live in one file per operator family and are found by
+// domain, type and the opset of the model.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/graph.h"
+
+namespace onnx {
+class AttributeProto;
+class GraphProto;
+class NodeProto;
+}  // namespace onnx
+
+namespace atc::onnx_parser {
+
+class GraphBuilder;  // reads a whole GraphProto; see graph_builder.h
+
+// One ONNX node while it is converted. Every node emitted carries the ONNX node's origin.
+class NodeContext {
+ public:
+  NodeContext(GraphBuilder& builder, const onnx::NodeProto& node, int opset);
+
+  const std::string& name() const { return name_; }  // never empty
+  const std::string& op_type() const;
+  const std::string& domain() const;    // "" is written "ai.onnx"
+  int opset() const { return opset_; }  // opset of the node's domain in the model
+  Graph& graph();
+
+  size_t num_inputs() const;
+  bool HasInput(size_t i) const;        // given and not the empty name
+  ValueId In(size_t i) const;           // kNoId where absent
+  std::vector<ValueId> Inputs() const;  // all, kNoId where absent, trailing absent ones left out
+  size_t num_outputs() const;           // outputs listed, trailing empty names left out
+  bool WantsOutput(size_t i) const;     // listed and not the empty name
+  const Tensor* Constant(size_t i) const;  // initializer or Const; nullptr otherwise
+  // Integers of a constant input, e.g. axes; false when it is absent or computed.
+  bool ConstantInts(size_t i, std::vector<int64_t>* ints) const;
+  // Desc as far as the parser knows it (graph inputs, initializers, value_info); undefined dtype when it does not.
+  const TensorDesc& Desc(size_t i) const;
+
+  bool HasAttr(std::string_view attr) const;
+  int64_t Int(std::string_view attr, int64_t fallback) const;
+  float Float(std::string_view attr, float fallback) const;
+  std::string String(std::string_view attr, std::string fallback) const;
+  std::vector<int64_t> Ints(std::string_view attr, std::vector<int64_t> fallback = {}) const;
+  std::vector<float> Floats(std::string_view attr, std::vector<float> fallback = {}) const;
+  std::vector<std::string> Strings(std::string_view attr) const;
+  Tensor TensorAttr(std::string_view attr) const;  // undefined when absent
+  const onnx::GraphProto* GraphAttr(std::string_view attr) const;
+  // Copies every attribute that has a plain value (ints, floats, strings, their lists, tensors) under its own name.
+  void CopyAttrs(Node& node) const;
+
+  // A node of type `type`; `suffix` names it "<name>/<suffix>", an empty one takes the ONNX node's name. Give the node
+  // that yields output 0 the empty suffix.
+  Node& Emit(Name type, std::vector<ValueId> inputs, size_t num_outputs = 1, std::string_view suffix = "");
+  ValueId Const(Tensor tensor, std::string_view suffix);
+  ValueId ConstInts(const std::vector<int64_t>& ints, std::string_view suffix);  // DT_INT64, rank 1
+  // Binds output i of the ONNX node.
+  void SetOutput(size_t i, ValueId value);
+  // Emit with all inputs, and SetOutput for every output: for operators that mean the same on both sides.
+  Node& Pass(Name type);
+  // A node of type "onnx::<op_type>" with all inputs, outputs and attributes, and attr "opset" = opset(): full ONNX
+  // semantics, for what AscendIR cannot represent exactly.
+  Node& Keep();
+  // Converts a graph attribute into a nested graph of `node`; every outer tensor that it uses becomes a further input
+  // of `node` (in order of first use) and a Data of the nested graph after its formal inputs.
+  void ConvertSubgraph(Node& node, std::string_view attr);
+
+  // The model is wrong here: throws Error naming file, node and operator; `message` says what was found and wanted.
+  [[noreturn]] void Fail(const std::string& message) const;
+
+ private:
+  const onnx::AttributeProto* Find(std::string_view attr) const;
+
+  GraphBuilder& builder_;
+  const onnx::NodeProto& node_;
+  int opset_;
+  std::string name_;
+  OriginId origin_;
+};
+
+using Converter = std::function<void(NodeContext&)>;
+
+// Converters by (domain, type), each with the opset since which it holds; the newest one not above the model's opset is
+// taken, so an operator unchanged since an older opset works at any newer one.
+class ConverterRegistry {
+ public:
+  static const ConverterRegistry& Get();
+
+  // domain "" is ai.onnx.
+  void Add(std::string_view op_type, int since, Converter converter, std::string_view domain = "");
+  // The same meaning on both sides: Pass(ascend_type), attributes copied under their names.
+  void AddPass(std::string_view op_type, int since, Name ascend_type);
+  // Kept as onnx::<op_type>.
+  void AddKeep(std::string_view op_type, int since, std::string_view domain = "");
+  // nullptr when unknown.
+  const Converter* Find(std::string_view op_type, int opset, std::string_view domain) const;
+
+ private:
+  struct Entry {
+    std::string domain;
+    std::string op_type;
+    int since;
+    Converter converter;
+  };
+  std::vector<Entry> entries_;
+};
+
+}  // namespace atc::onnx_parser
