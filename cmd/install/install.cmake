@@ -1,0 +1,38 @@
+# What is built for users, and where `cmake --install build --prefix P` puts it:
+#   P/bin  P/lib64  P/include  P/opp  P/set_env.sh
+# Programs find their libraries from their own place, ../lib in the build folder and ../lib64 when installed, and
+# before LD_LIBRARY_PATH (hence no new dtags): a CANN toolkit set up in the shell has a libascendcl.so too.
+set(openatc_programs atc omrun)
+set(openatc_libraries openatc ascendcl)
+
+add_custom_target(installable)
+foreach(target ${openatc_programs} ${openatc_libraries})
+  if(TARGET ${target})
+    add_dependencies(installable ${target})
+  endif()
+endforeach()
+
+foreach(target ${openatc_programs})
+  if(TARGET ${target})
+    set_target_properties(${target} PROPERTIES BUILD_RPATH "$ORIGIN/../lib" INSTALL_RPATH "$ORIGIN/../lib64")
+    target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
+    install(TARGETS ${target} RUNTIME DESTINATION bin)
+  endif()
+endforeach()
+foreach(target ${openatc_libraries})
+  if(TARGET ${target})
+    set_target_properties(${target} PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+    install(TARGETS ${target} LIBRARY DESTINATION lib64)
+  endif()
+endforeach()
+
+# The C headers of the API, and those that a plugin includes.
+foreach(folder backend/acl/include plugins/include)
+  if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/${folder})
+    install(DIRECTORY ${folder}/ DESTINATION include FILES_MATCHING PATTERN "*.h")
+  endif()
+endforeach()
+
+install(FILES cmd/install/set_env.sh DESTINATION .)
+install(FILES cmd/install/opp_README.md DESTINATION opp RENAME README.md)
+install(DIRECTORY DESTINATION opp/vendors)
