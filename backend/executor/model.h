@@ -1,0 +1,96 @@
+// A loaded om, ready to run: what the C API knows of the executor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/ir/data_type.h"
+#include "compiler/ir/format.h"
+#include "compiler/ir/shape.h"
+
+namespace atc {
+
+namespace runtime {
+class Device;
+class Stream;
+}  // namespace runtime
+
+// One input or output as the model declares it, in origin view.
+struct TensorInfo {
+  std::string name;  // inputs: the data node's name; outputs: "node:edge" or "node:edge:tensor"
+  DataType dtype = DT_UNDEFINED;
+  Format format = FORMAT_ND;
+  Shape shape;                                      // kUnknownDim where only a run tells
+  std::vector<std::pair<int64_t, int64_t>> ranges;  // smallest and largest of each dim, -1 for no bound; or empty
+  size_t bytes = 0;                                 // of the largest gear or range; 0 where there is no bound
+};
+
+struct ModelInfo {
+  enum class Gears { kNone, kBatch, kImageSize, kDims };
+
+  std::string name;
+  std::vector<TensorInfo> inputs;
+  std::vector<TensorInfo> outputs;
+  // Gears: each a batch size, a height and width, or all dims of all inputs in order. A model with gears has one more
+  // input at the end, "ascend_mbatch_shape_data", through which a run chooses one.
+  Gears gear_kind = Gears::kNone;
+  std::vector<std::vector<int64_t>> gears;
+  std::vector<std::vector<Shape>> gear_outputs;  // [gear][output]
+
+  uint64_t arena_bytes = 0;            // feature memory, as planned
+  uint64_t weight_bytes = 0;           // constants in the file
+  uint64_t prepared_weight_bytes = 0;  // constants given another layout or type at load
+  uint64_t peak_bytes = 0;             // most memory held at one time so far, weights included
+  uint32_t streams = 1;
+  uint32_t events = 0;
+  uint32_t tasks = 0;
+};
+
+// Contiguous memory of one input or output of a run.
+// Input: data, bytes >= those of shape, the shape of this run.
+// Output: data and bytes are the room there is; Execute sets shape to what the run produced. data == nullptr asks
+// Execute to take memory from the stream's device (Device::Malloc) and to set data and bytes; it is the caller's then.
+struct TensorView {
+  void* data = nullptr;
+  size_t bytes = 0;
+  Shape shape;
+};
+
+struct LoadOptions {
+  int device_id = 0;
+  runtime::Device* device = nullptr;  // where memory is taken from and accounted; never null, outlives the model
+  uint32_t cores = 1;                 // the core budget
+  void* work = nullptr;               // feature memory of the caller's; nullptr: allocated by the model
+  size_t work_bytes = 0;
+};
+
+class LoadedModel {
+ public:
+  // Reads and prepares the om. Throws Error when it cannot be read, is damaged, or is not ours.
+  static std::shared_ptr<LoadedModel> Load(const std::string& path, const LoadOptions& options);
+  // The memory is copied, or not needed when this returns.
+  static std::shared_ptr<LoadedModel> Load(std::span<const std::byte> memory, const LoadOptions& options);
+
+  // What the model's header says, without loading it. Throws as Load does. `*own` (may be null) tells whether the om
+  // is one of this project's; one of another origin is described but cannot be loaded.
+  static ModelInfo Describe(const std::string& path, bool* own);
+  static ModelInfo Describe(std::span<const std::byte> memory, bool* own);
+
+  virtual ~LoadedModel() = default;
+
+  // Not to be called during Execute as far as peak_bytes goes; the rest never changes.
+  virtual const ModelInfo& info() const = 0;
+
+  // One run, from start to end: returns when all outputs are written. It runs on the calling thread, which for an
+  // asynchronous run is the thread of `stream`, so it must not wait for `stream` itself; streams of the plan beyond
+  // the first are the model's own. Never called twice at a time. Throws Error for a shape, size or value that does not
+  // fit, naming the bytes an output would have needed; the model can be run again after that.
+  virtual void Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) = 0;
+};
+
+}  // namespace atc
