@@ -22,7 +22,7 @@ run "${configure[@]}"
 run cmake --build build -j "${OPENATC_JOBS:-$(nproc)}"
 
 # ctest's report as it comes, but for its closing summary, which waits until the skipped tests are listed.
-ctest=(ctest --test-dir build -j2 --output-on-failure --output-junit junit.xml "$@")
+ctest=(ctest --test-dir build -j2 --no-tests=error --output-on-failure --output-junit junit.xml "$@")
 echo "\$ ${ctest[*]}"
 status=0
 rm -f build/Testing/Temporary/LastTest.log build/summary.txt
