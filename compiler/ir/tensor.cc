@@ -104,12 +104,32 @@ Tensor Tensor::Allocate(DataType dtype, Shape shape) {
   return Tensor(dtype, std::move(shape), Buffer::Allocate(DataTypeBytes(dtype, count)));
 }
 
+Tensor Tensor::Deferred(DataType dtype, Shape shape, TensorProducer produce) {
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.num_elements_ = shape.NumElements();
+  tensor.shape_ = std::move(shape);
+  tensor.produce_ = std::make_shared<const TensorProducer>(std::move(produce));
+  return tensor;
+}
+
+Tensor Tensor::Materialized() const {
+  if (!deferred()) return *this;
+  Tensor made = (*produce_)();
+  assert(!made.deferred() && made.dtype() == dtype_ && made.shape() == shape_);
+  return made;
+}
+
 Tensor Tensor::Reshaped(Shape shape) const {
   assert(shape.NumElements() == num_elements_);
+  if (deferred()) {
+    return Deferred(dtype_, shape, [source = *this, shape] { return source.Materialized().Reshaped(shape); });
+  }
   return Tensor(dtype_, std::move(shape), buffer_);
 }
 
 Tensor Tensor::Bitcast(DataType dtype) const {
+  assert(!deferred());
   assert(DataTypeBits(dtype) == DataTypeBits(dtype_));
   return Tensor(dtype, shape_, buffer_);
 }
@@ -146,6 +166,7 @@ bool BitEqual(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype()) return false;
   if (!a.defined()) return true;
   if (!(a.shape() == b.shape())) return false;
+  if (a.deferred() || b.deferred()) return a.produce_ == b.produce_;
   if (a.dtype() == DT_STRING) {
     return std::equal(a.Span<std::string>().begin(), a.Span<std::string>().end(), b.Span<std::string>().begin());
   }

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,6 +25,12 @@ struct Buffer {
   static Buffer Allocate(size_t size);
 };
 
+class Tensor;
+
+// Bytes made when they are asked for, so that large derived constants (fp16 weights, folded scales) need not all be in
+// memory at once.
+using TensorProducer = std::function<Tensor()>;
+
 class Tensor {
  public:
   Tensor() = default;
@@ -39,6 +46,8 @@ class Tensor {
     std::copy(values.begin(), values.end(), tensor.MutableData<T>());
     return tensor;
   }
+  // A tensor whose bytes `produce` makes whenever Materialized() is called; it must always make the same ones.
+  static Tensor Deferred(DataType dtype, Shape shape, TensorProducer produce);
   static Tensor Scalar(int64_t value) { return From<int64_t>(DT_INT64, {}, {value}); }
   static Tensor Scalar(float value) { return From<float>(DT_FLOAT, {}, {value}); }
   static Tensor Ints(const std::vector<int64_t>& values) {
@@ -53,8 +62,14 @@ class Tensor {
   int64_t NumElements() const { return num_elements_; }
   size_t NumBytes() const { return DataTypeBytes(dtype_, num_elements_); }
 
+  bool deferred() const { return produce_ != nullptr; }
+  // Itself, or the bytes of a deferred tensor. Whoever reads the data of a Const of any size calls this first.
+  Tensor Materialized() const;
+
+  // Not of a deferred tensor.
   template <typename T = std::byte>
   const T* Data() const {
+    assert(!deferred());
     return reinterpret_cast<const T*>(buffer_.data);
   }
   template <typename T>
@@ -74,17 +89,20 @@ class Tensor {
   Tensor Bitcast(DataType dtype) const;
 
  private:
+  friend bool BitEqual(const Tensor& a, const Tensor& b);
+
   DataType dtype_ = DT_UNDEFINED;
   Shape shape_;
   int64_t num_elements_ = 0;
   Buffer buffer_;
+  std::shared_ptr<const TensorProducer> produce_;
 };
 
 // Values of an integer or bool tensor, widened. An assertion on other types.
 std::vector<int64_t> ToInts(const Tensor& tensor);
 // Values of a numeric tensor of any type (sub-byte and 8-bit floats included) as doubles.
 std::vector<double> ToDoubles(const Tensor& tensor);
-// Equal dtype, shape and bytes (strings and sequences by content).
+// Equal dtype, shape and bytes (strings and sequences by content); deferred tensors only if they share a producer.
 bool BitEqual(const Tensor& a, const Tensor& b);
 
 }  // namespace atc

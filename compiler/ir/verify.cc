@@ -52,7 +52,7 @@ void Graph::Verify(bool after_inference) const {
   for (const Node& node : nodes_) {
     if (!node.alive) continue;
     if (!names.insert(node.name).second) Fail(*this, node, "another node has the same name");
-    CheckArity(*this, node);
+    if (!node.fused) CheckArity(*this, node);  // a fused node takes whatever the graph it stands for takes
     for (uint32_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId input = node.inputs[i];
       if (input == kNoId) continue;

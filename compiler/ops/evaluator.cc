@@ -100,7 +100,7 @@ std::vector<Tensor> Evaluate(const Graph& graph, std::vector<Tensor> inputs, con
     const Node& node = graph.node(id);
     if (node.type() == "Data") continue;
     if (const Tensor* constant = node.type() == "Const" ? node.attrs.FindAs<Tensor>("value") : nullptr) {
-      values[node.outputs[0]] = *constant;
+      values[node.outputs[0]] = constant->Materialized();
       continue;
     }
     std::vector<Tensor> arguments;

@@ -1,0 +1,21 @@
+#include "compiler/ir/journal.h"
+
+namespace atc {
+
+bool Journal::Allow(std::string_view pattern, const std::vector<const Node*>& before) {
+  if (next_number_ >= limit_) return false;
+  Append(pattern, next_number_++, before);
+  return true;
+}
+
+void Journal::Require(std::string_view pattern, const std::vector<const Node*>& before) { Append(pattern, -1, before); }
+
+void Journal::Made(const Node& node) { entries_.back().after.push_back(node.name); }
+
+void Journal::Append(std::string_view pattern, int64_t number, const std::vector<const Node*>& before) {
+  Entry entry{stage_, pass_, std::string(pattern), number, {}, {}};
+  for (const Node* node : before) entry.before.push_back(node->name);
+  entries_.push_back(std::move(entry));
+}
+
+}  // namespace atc

@@ -1,0 +1,50 @@
+// The rewrite journal: every rewrite is an entry; optional ones are numbered and can be cut off after the N-th, so that a
+// wrong one is found by bisection. Required ones (Cast, TransData, NetOutput) always run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/graph.h"
+
+namespace atc {
+
+class Journal {
+ public:
+  struct Entry {
+    std::string stage;
+    std::string pass;
+    std::string pattern;
+    int64_t number = -1;  // of an optional rewrite, from 0; -1: required
+    std::vector<std::string> before;
+    std::vector<std::string> after;
+  };
+
+  // Optional rewrites from this number on are refused; INT64_MAX refuses none.
+  void set_limit(int64_t limit) { limit_ = limit; }
+  void EnterStage(std::string stage) { stage_ = std::move(stage); }
+  void EnterPass(std::string pass) { pass_ = std::move(pass); }
+
+  // Asked before an optional rewrite is made: false means that it must not be.
+  bool Allow(std::string_view pattern, const std::vector<const Node*>& before);
+  // Notes a required rewrite.
+  void Require(std::string_view pattern, const std::vector<const Node*>& before);
+  // Adds a node to what the latest entry made.
+  void Made(const Node& node);
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  int64_t num_optional() const { return next_number_; }
+
+ private:
+  void Append(std::string_view pattern, int64_t number, const std::vector<const Node*>& before);
+
+  std::vector<Entry> entries_;
+  std::string stage_;
+  std::string pass_;
+  int64_t next_number_ = 0;
+  int64_t limit_ = INT64_MAX;
+};
+
+}  // namespace atc

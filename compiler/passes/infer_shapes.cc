@@ -1,0 +1,185 @@
+#include "compiler/passes/infer_shapes.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "compiler/ir/infer_context.h"
+#include "compiler/ops/evaluator.h"
+
+namespace atc {
+namespace {
+
+// Constants up to this many bytes are folded at once, larger ones when their bytes are asked for.
+constexpr size_t kDeferAbove = 64 * 1024;
+// A folded result may not be larger than its inputs by more than this: folding must not blow the model up.
+constexpr size_t kMaxGrowth = 1 << 20;
+
+class Inference {
+ public:
+  Inference(Graph& graph, PassContext* context) : graph_(graph), context_(context) {}
+
+  bool Run() {
+    for (const NodeId id : graph_.TopologicalOrder()) Visit(graph_.node(id));
+    return changed_;
+  }
+
+  static std::vector<TensorDesc> InferNested(Graph& graph, const std::vector<TensorDesc>& inputs,
+                                             PassContext* context) {
+    const std::vector<NodeId> data = graph.Inputs();
+    for (size_t i = 0; i < data.size() && i < inputs.size(); ++i) {
+      graph.desc(graph.node(data[i]).outputs[0]) = inputs[i];
+    }
+    Inference(graph, context).Run();
+    std::vector<TensorDesc> outputs;
+    if (const Node* net_output = graph.NetOutput()) {
+      for (const ValueId value : net_output->inputs) outputs.push_back(graph.desc(value));
+    }
+    return outputs;
+  }
+
+ private:
+  void Visit(Node& node) {
+    if (node.type() == "Data") return;
+    std::vector<TensorDesc> inputs;
+    std::vector<InferContext::Known> known;
+    for (const ValueId value : node.inputs) {
+      inputs.push_back(value == kNoId ? TensorDesc() : graph_.desc(value));
+      InferContext::Known what;
+      if (value != kNoId) {
+        what.constant = graph_.Constant(value);
+        // Large constants hold no integers that matter for shapes.
+        if (what.constant && what.constant->deferred()) what.constant = nullptr;
+        const auto it = ints_.find(value);
+        if (it != ints_.end()) what.partial = &it->second;
+      }
+      known.push_back(what);
+    }
+    if (node.fused) {
+      // A fused graph is not folded into: its constants are inputs of the node.
+      const std::vector<TensorDesc> outputs = InferNested(*node.fused, inputs, nullptr);
+      for (size_t i = 0; i < node.outputs.size(); ++i) Describe(node.outputs[i], outputs[i]);
+      return;
+    }
+    if (node.def->infer == nullptr) return;
+    InferContext infer(node, std::move(inputs), std::move(known));
+    infer.infer_graph = [this](Graph& nested, const std::vector<TensorDesc>& nested_inputs) {
+      return InferNested(nested, nested_inputs, context_);
+    };
+    node.def->infer(infer);
+    std::vector<TensorDesc> outputs = infer.TakeOutputs();
+    std::vector<std::optional<PartialInts>> ints = infer.TakeInts();
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      Describe(node.outputs[i], outputs[i]);
+      if (ints[i]) ints_[node.outputs[i]] = std::move(*ints[i]);
+    }
+    if (context_ != nullptr && !node.Is(kSource)) Fold(node);
+  }
+
+  // Keeps what the parser said of a format, ranges and symbols where inference says nothing better.
+  void Describe(ValueId value, const TensorDesc& inferred) {
+    TensorDesc& desc = graph_.desc(value);
+    const Format format = inferred.origin_format == FORMAT_ND ? desc.origin_format : inferred.origin_format;
+    desc = inferred;
+    desc.SetFormat(format);
+  }
+
+  void Fold(Node& node) {
+    if (node.outputs.empty() || node.Is(kStateful) || node.Is(kNoFold) || !node.subgraphs.empty()) return;
+    if (FoldKnownInts(node)) return;
+    size_t input_bytes = 0;
+    std::vector<Tensor> inputs;
+    for (const ValueId value : node.inputs) {
+      const Tensor* constant = graph_.Constant(value);
+      if (value != kNoId && constant == nullptr) return;
+      inputs.push_back(constant ? *constant : Tensor());
+      if (constant) input_bytes += constant->NumBytes();
+    }
+    if (node.def->kernel == nullptr) return;
+    size_t output_bytes = 0;
+    bool known = true;
+    for (const ValueId value : node.outputs) {
+      const TensorDesc& desc = graph_.desc(value);
+      known &= desc.shape.IsKnown() && desc.dtype != DT_UNDEFINED && desc.dtype != DT_STRING && desc.dtype != DT_VARIANT;
+      if (known) output_bytes += DataTypeBytes(desc.dtype, desc.shape.NumElements());
+    }
+    if (known && output_bytes > input_bytes + kMaxGrowth) return;
+    if (!context_->journal.Allow("ConstantFolding", {&node})) return;
+    const bool defer = known && node.outputs.size() == 1 && output_bytes > kDeferAbove;
+    if (defer) {
+      Replace(node, 0, DeferredResult(node, std::move(inputs)));
+    } else {
+      for (Tensor& tensor : inputs) tensor = tensor.Materialized();
+      std::vector<Tensor> outputs = RunReferenceKernel(node, std::move(inputs));
+      for (size_t i = 0; i < outputs.size(); ++i) Replace(node, i, std::move(outputs[i]));
+    }
+    Drop(node);
+  }
+
+  // The node is kept alive as a copy in a graph of its own, so that it may go from this one.
+  Tensor DeferredResult(const Node& node, std::vector<Tensor> inputs) {
+    const TensorDesc& desc = graph_.desc(node.outputs[0]);
+    std::shared_ptr<Graph> holder = graph_.MakeNested("folded");
+    Node& copy = holder->Add(*node.def, node.name, std::vector<ValueId>(node.inputs.size(), kNoId), 1);
+    copy.attrs = node.attrs;
+    return Tensor::Deferred(desc.dtype, desc.shape, [holder, inputs = std::move(inputs), &copy] {
+      std::vector<Tensor> arguments;
+      for (const Tensor& tensor : inputs) arguments.push_back(tensor.Materialized());
+      return RunReferenceKernel(copy, std::move(arguments))[0];
+    });
+  }
+
+  // Outputs whose integers inference knows need no inputs at all.
+  bool FoldKnownInts(Node& node) {
+    for (const ValueId value : node.outputs) {
+      const auto it = ints_.find(value);
+      if (it == ints_.end() || !it->second.IsKnown()) return false;
+      const DataType dtype = graph_.desc(value).dtype;
+      if (dtype != DT_INT64 && dtype != DT_INT32) return false;
+    }
+    if (!context_->journal.Allow("DimensionCompute", {&node})) return true;
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      const PartialInts& ints = ints_.at(node.outputs[i]);
+      Tensor tensor = Tensor::Allocate(graph_.desc(node.outputs[i]).dtype, ints.shape);
+      for (size_t e = 0; e < ints.elements.size(); ++e) {
+        if (tensor.dtype() == DT_INT64) {
+          tensor.MutableData<int64_t>()[e] = *ints.elements[e];
+        } else {
+          tensor.MutableData<int32_t>()[e] = static_cast<int32_t>(*ints.elements[e]);
+        }
+      }
+      Replace(node, i, std::move(tensor));
+    }
+    Drop(node);
+    return true;
+  }
+
+  void Replace(Node& node, size_t output, Tensor tensor) {
+    const ValueId old = node.outputs[output];
+    if (graph_.value(old).uses.empty()) return;
+    const ValueId constant = graph_.AddConst(node.name + "_folded", std::move(tensor), node.origin);
+    Node& made = graph_.producer(constant);
+    made.attrs.Set("_is_from_constant_folding", AttrValue(true));
+    context_->journal.Made(made);
+    graph_.ReplaceUses(old, constant);
+    changed_ = true;
+  }
+
+  void Drop(Node& node) {
+    changed_ = true;
+    graph_.Remove(node.id);
+  }
+
+  Graph& graph_;
+  PassContext* context_;  // nullptr: no folding
+  std::map<ValueId, PartialInts> ints_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool InferShapesAndFold(Graph& graph, PassContext& context) { return Inference(graph, &context).Run(); }
+
+void InferShapes(Graph& graph) { Inference(graph, nullptr).Run(); }
+
+}  // namespace atc

@@ -1,0 +1,17 @@
+// Shape inference and constant folding in one walk, with partial knowledge of small integer tensors.
+#pragma once
+
+#include "compiler/passes/pass.h"
+
+namespace atc {
+
+// Sets the desc of every value and replaces what is constant by Const nodes (an optional rewrite; what inference alone
+// decides too, such as Shape of a known shape).
+// Folding uses the reference kernels. A large result is deferred, so that memory holds one constant at a time.
+// Throws Error naming the node whose shapes do not fit.
+bool InferShapesAndFold(Graph& graph, PassContext& context);
+
+// Inference alone: for graphs after rewrites, and for fused ones.
+void InferShapes(Graph& graph);
+
+}  // namespace atc

@@ -1,0 +1,25 @@
+#include "compiler/passes/pass.h"
+
+namespace atc {
+
+bool RunPasses(Graph& graph, PassContext& context, std::initializer_list<Pass> passes, int rounds) {
+  bool changed = false;
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    if (!graph.node(id).alive) continue;
+    for (const Subgraph& subgraph : graph.node(id).subgraphs) {
+      changed |= RunPasses(*subgraph.graph, context, passes, rounds);
+    }
+  }
+  for (int round = 0; round < rounds; ++round) {
+    bool again = false;
+    for (const Pass& pass : passes) {
+      context.journal.EnterPass(pass.name);
+      again |= pass.run(graph, context);
+    }
+    changed |= again;
+    if (!again) break;
+  }
+  return changed;
+}
+
+}  // namespace atc
