@@ -21,13 +21,6 @@ using NodeId = uint32_t;
 using ValueId = uint32_t;
 inline constexpr uint32_t kNoId = UINT32_MAX;  // an absent optional input, no producer, no node
 
-// Bounds of a dim; max -1 is open.
-struct DimRange {
-  int64_t min = 0;
-  int64_t max = -1;
-  bool operator==(const DimRange&) const = default;
-};
-
 // Two views of a tensor: the storage view, as the device holds it, and the origin view, as the source framework sees it.
 // They are equal until the layout stage chooses a private format.
 struct TensorDesc {

@@ -14,17 +14,6 @@
 
 namespace atc {
 
-// The sizes that one axis of an input may have, both ends included. A fixed axis has min == max.
-struct DimRange {
-  int64_t min = 1;
-  int64_t max = kUnknownDim;  // -1: no upper end
-
-  bool fixed() const { return min == max; }
-  // The dim as it stands in a Shape: the size of a fixed axis, else -1.
-  int64_t dim() const { return fixed() ? min : kUnknownDim; }
-  bool operator==(const DimRange&) const = default;
-};
-
 // One item of --input_shape (or of --input_shape_range, which it supersedes).
 struct InputShapeOption {
   std::string name;            // empty: the shapes are given by position, for all inputs in order

@@ -11,6 +11,17 @@ namespace atc {
 inline constexpr int64_t kUnknownDim = -1;
 inline constexpr int64_t kUnknownRank = -2;
 
+// The sizes that a dim may have, both ends included. A fixed dim has min == max.
+struct DimRange {
+  int64_t min = 1;
+  int64_t max = kUnknownDim;  // -1: no upper end
+
+  bool fixed() const { return min == max; }
+  // The dim as it stands in a Shape: the size of a fixed dim, else -1.
+  int64_t dim() const { return fixed() ? min : kUnknownDim; }
+  bool operator==(const DimRange&) const = default;
+};
+
 class Shape {
  public:
   Shape() = default;  // a scalar
