@@ -13,23 +13,24 @@ from pathlib import Path
 
 # A target's folders, and the targets whose headers its sources may include. A file belongs to the longest folder that
 # holds it; a folder may always include itself. What is not listed is forbidden.
-COMPILER = "ir ops soc passes precision layout plan streams om dump pipeline"
+COMPILER = "ir io ops soc passes precision layout plan streams om dump pipeline"
 TARGETS = {
     # target: (folders, may include)
     "acl": ("backend/acl", "acl_headers ir ops executor runtime"),
     "acl_headers": ("backend/acl/include", ""),
-    "atc": ("cmd/atc", "pipeline parsers ir"),
-    "dump": ("compiler/dump", "ir ops om"),
-    "executor": ("backend/executor", "ir ops plan om kernels runtime loader"),
+    "atc": ("cmd/atc", "pipeline parsers ir io"),
+    "dump": ("compiler/dump", "ir io ops om"),
+    "executor": ("backend/executor", "ir io ops plan om kernels runtime loader"),
+    "io": ("compiler/io", "ir"),
     "ir": ("compiler/ir", ""),
     "kernels": ("backend/kernels", "ir ops"),
     "layout": ("compiler/layout", "ir ops soc"),
     "loader": ("plugins/loader", ""),
-    "npu": ("backend/npu", "ir ops om acl_headers"),
-    "om": ("compiler/om", "ir ops"),
+    "npu": ("backend/npu", "ir io ops om acl_headers"),
+    "om": ("compiler/om", "ir io ops"),
     "omrun": ("cmd/omrun", "acl_headers"),
     "ops": ("compiler/ops", "ir"),
-    "parsers": ("parsers", "ir ops"),
+    "parsers": ("parsers", "ir io ops"),
     "passes": ("compiler/passes", "ir ops"),
     "pipeline": ("compiler", f"{COMPILER} sdk"),
     "plan": ("compiler/plan", "ir ops"),
@@ -45,11 +46,11 @@ TARGETS = {
 # Libraries that stay behind a wrapper or at the edges: the start of the header's name, and the folders that may
 # include it (tests may as well).
 WRAPPED = {
-    ".pb.h": "compiler/om compiler/dump parsers",
+    ".pb.h": "compiler/io compiler/om compiler/dump parsers",
     "CLI/": "cmd",
     "catch2/": "",
     "dnnl": "backend/kernels/onednn",
-    "google/protobuf": "compiler/om compiler/dump parsers",
+    "google/protobuf": "compiler/io compiler/om compiler/dump parsers",
     "hwy/": "backend/kernels",
     "oneapi/dnnl": "backend/kernels/onednn",
     "onnx/": "parsers",

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/om/byte_sink.h"
+#include "compiler/io/byte_sink.h"
 
 namespace atc {
 

@@ -1,4 +1,4 @@
-#include "compiler/om/output_file.h"
+#include "compiler/io/output_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
