@@ -26,6 +26,8 @@ void RegisterStructureOps(OpRegistry& registry) {
   registry.Add(
       OpDef("Const").Out("y").RequiredAttr("value").Traits(kSource | kNoTask).On(Unit::kLocal).Infer(InferConst));
   registry.Add(OpDef("Data").Out("y").Attr("index", 0).Traits(kSource | kNoTask).On(Unit::kLocal).Infer(InferNothing));
+  // A chain of elementwise operators of one shape; Node::fused is the graph it stands for.
+  registry.Add(OpDef("FusedElementwise").DynIn("x").Out("y").Traits(kElementwise | kLayoutAgnostic | kWidenHalf));
   registry.Add(OpDef("Identity")
                    .In("x")
                    .Out("y")

@@ -1,0 +1,188 @@
+#include "compiler/passes/elementwise_fusion.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace atc {
+namespace {
+
+bool IsFloatTensor(const TensorDesc& desc) { return desc.dtype == DT_FLOAT || IsHalf(desc.dtype); }
+
+// A node that can run inside a fused operator: elementwise, one output, every tensor of the same float type.
+bool CanJoin(const Graph& graph, const Node& node, const TensorDesc& like) {
+  if (!node.Is(kElementwise | kWidenHalf) || node.Is(kStateful) || node.fused || node.outputs.size() != 1) return false;
+  if (!node.control_in.empty() || !node.control_out.empty()) return false;
+  const TensorDesc& output = graph.desc(node.outputs[0]);
+  if (output.dtype != like.dtype || !(output.origin_shape == like.origin_shape)) return false;
+  for (const ValueId input : node.inputs) {
+    if (input != kNoId && graph.desc(input).dtype != like.dtype) return false;
+  }
+  return true;
+}
+
+// Grows a convex group from `seed` along its users, in topological order.
+class Group {
+ public:
+  Group(const Graph& graph, const std::vector<uint32_t>& position, NodeId seed)
+      : graph_(graph), position_(position), members_{seed} {
+    const TensorDesc like = graph.desc(graph.node(seed).outputs[0]);
+    size_t best = 1;
+    while (members_.size() < kMaxFusedNodes) {
+      const NodeId next = Next(like);
+      if (next == kNoId) break;
+      members_.push_back(next);
+      if (Leaving().size() == 1) best = members_.size();
+    }
+    members_.resize(best);
+  }
+
+  const std::vector<NodeId>& members() const { return members_; }
+
+  // Values of members that others use.
+  std::vector<ValueId> Leaving() const {
+    std::vector<ValueId> leaving;
+    for (const NodeId id : members_) {
+      for (const ValueId value : graph_.node(id).outputs) {
+        const auto& uses = graph_.value(value).uses;
+        if (std::any_of(uses.begin(), uses.end(), [&](const Use& use) { return !Has(use.node); })) {
+          leaving.push_back(value);
+        }
+      }
+    }
+    return leaving;
+  }
+
+ private:
+  bool Has(NodeId id) const { return std::find(members_.begin(), members_.end(), id) != members_.end(); }
+
+  NodeId Next(const TensorDesc& like) const {
+    std::vector<NodeId> users;
+    for (const NodeId id : members_) {
+      for (const ValueId value : graph_.node(id).outputs) {
+        for (const Use& use : graph_.value(value).uses) {
+          if (!Has(use.node) && CanJoin(graph_, graph_.node(use.node), like)) users.push_back(use.node);
+        }
+      }
+    }
+    std::sort(users.begin(), users.end(), [&](NodeId a, NodeId b) { return position_[a] < position_[b]; });
+    for (const NodeId user : users) {
+      if (!OutsideInputDependsOnGroup(graph_.node(user))) return user;
+    }
+    return kNoId;
+  }
+
+  // A path out of the group and back in would become a cycle.
+  bool OutsideInputDependsOnGroup(const Node& node) const {
+    const uint32_t first = position_[members_.front()];
+    std::set<NodeId> seen;
+    std::vector<NodeId> stack;
+    const auto push_producers = [&](const Node& at) {
+      for (const ValueId input : at.inputs) {
+        if (input == kNoId) continue;
+        const NodeId producer = graph_.value(input).producer;
+        if (position_[producer] > first && seen.insert(producer).second) stack.push_back(producer);
+      }
+    };
+    for (const ValueId input : node.inputs) {
+      if (input == kNoId) continue;
+      const NodeId producer = graph_.value(input).producer;
+      if (!Has(producer) && position_[producer] > first && seen.insert(producer).second) stack.push_back(producer);
+    }
+    while (!stack.empty()) {
+      const NodeId at = stack.back();
+      stack.pop_back();
+      if (Has(at)) return true;
+      push_producers(graph_.node(at));
+    }
+    return false;
+  }
+
+  const Graph& graph_;
+  const std::vector<uint32_t>& position_;
+  std::vector<NodeId> members_;
+};
+
+// Moves the members into the graph of one new node of type `type`.
+Node& MakeFused(Graph& graph, const Group& group, Name type, ValueId leaving) {
+  const Node& last = graph.producer(leaving);
+  const Node& head = graph.node(group.members().front());
+  std::unique_ptr<Graph> nested = graph.MakeNested(head.name);
+  std::map<ValueId, ValueId> inside;  // value of `graph` -> value of `nested`
+  std::vector<ValueId> inputs;
+  OriginId origin = kNoOrigin;
+  for (const NodeId id : group.members()) {
+    const Node& member = graph.node(id);
+    std::vector<ValueId> arguments;
+    for (const ValueId input : member.inputs) {
+      if (input != kNoId && !inside.contains(input)) {
+        inside[input] = nested->AddData("", static_cast<int64_t>(inputs.size()), graph.desc(input));
+        inputs.push_back(input);
+      }
+      arguments.push_back(input == kNoId ? kNoId : inside.at(input));
+    }
+    Node& copy = nested->Add(*member.def, member.name, arguments, member.outputs.size());
+    copy.attrs = member.attrs;
+    copy.origin = member.origin;
+    copy.reasons = member.reasons;
+    for (size_t i = 0; i < member.outputs.size(); ++i) {
+      nested->desc(copy.outputs[i]) = graph.desc(member.outputs[i]);
+      inside[member.outputs[i]] = copy.outputs[i];
+    }
+    origin = graph.origins().Union(origin, member.origin);
+  }
+  nested->Add("NetOutput", "Node_Output", {inside.at(leaving)}, 0);
+
+  const std::string fused_name = head.Is(kHeavy) ? head.name : last.name;
+  const AttrMap attrs = head.Is(kHeavy) ? head.attrs : AttrMap();
+  const std::vector<Reason> reasons = head.reasons;
+  const TensorDesc desc = graph.desc(leaving);
+  Node& fused = graph.Add(type, "", inputs, 1);
+  graph.desc(fused.outputs[0]) = desc;
+  fused.attrs = attrs;
+  fused.origin = origin;
+  fused.reasons = reasons;
+  graph.ReplaceUses(leaving, fused.outputs[0]);
+  for (auto it = group.members().rbegin(); it != group.members().rend(); ++it) graph.Remove(*it);
+  graph.Rename(fused, fused_name);
+  fused.fused = std::move(nested);
+  return fused;
+}
+
+bool FuseFrom(Graph& graph, PassContext& context, bool heavy) {
+  bool changed = false;
+  const std::vector<NodeId> order = graph.TopologicalOrder();
+  std::vector<uint32_t> position(graph.node_capacity());
+  for (uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+  for (const NodeId id : order) {
+    const Node& node = graph.node(id);
+    if (!node.alive || node.fused || node.outputs.empty()) continue;
+    const TensorDesc& desc = graph.desc(node.outputs[0]);
+    if (!IsFloatTensor(desc) || node.Is(kHeavy) != heavy) continue;
+    if (!heavy && !CanJoin(graph, node, desc)) continue;
+    if (heavy && node.outputs.size() != 1) continue;
+    const Group group(graph, position, id);
+    if (group.members().size() < 2) continue;
+    std::vector<const Node*> before;
+    for (const NodeId member : group.members()) before.push_back(&graph.node(member));
+    if (!context.journal.Allow(heavy ? node.type().str() + " + elementwise" : "elementwise chain", before)) return changed;
+    std::string types;
+    for (const Node* member : before) types += (types.empty() ? "" : "+") + member->type().str();
+    Node& fused = MakeFused(graph, group, heavy ? node.type() : Name("FusedElementwise"), group.Leaving()[0]);
+    fused.Because("fusion", types);
+    context.journal.Made(fused);
+    position.resize(graph.node_capacity(), 0);
+    position[fused.id] = position[group.members().back()];
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool HeavyElementwiseFusionPass(Graph& graph, PassContext& context) { return FuseFrom(graph, context, true); }
+
+bool ElementwiseChainFusionPass(Graph& graph, PassContext& context) { return FuseFrom(graph, context, false); }
+
+}  // namespace atc

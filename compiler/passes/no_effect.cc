@@ -1,0 +1,96 @@
+#include "compiler/passes/no_effect.h"
+
+#include <numeric>
+#include <vector>
+
+namespace atc {
+namespace {
+
+// Index of the data input and whether the node gives it back unchanged.
+bool HasNoEffect(const Graph& graph, const Node& node) {
+  if (node.outputs.size() != 1 || node.inputs.empty() || node.inputs[0] == kNoId || node.fused) return false;
+  const TensorDesc& from = graph.desc(node.inputs[0]);
+  const TensorDesc& to = graph.desc(node.outputs[0]);
+  const bool same = from.dtype == to.dtype && from.origin_shape.IsKnown() && from.origin_shape == to.origin_shape;
+  if (node.type() == "Identity") return true;
+  if (node.type() == "Cast") return from.dtype == to.dtype;
+  if (node.Is(kShapeOnly)) return same;
+  if (node.type() == "Transpose") {
+    const Tensor* perm = graph.ConstantInput(node, 1);
+    if (perm == nullptr || from.dtype != to.dtype) return false;
+    const std::vector<int64_t> order = ToInts(*perm);
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (order[i] != static_cast<int64_t>(i)) return false;
+    }
+    return true;
+  }
+  if (node.type() == "ConcatD") return node.inputs.size() == 1;
+  return false;
+}
+
+// A model's output must stay its own value: what goes straight from an input or a constant to NetOutput keeps its node.
+bool JoinsInterface(const Graph& graph, const Node& node) {
+  if (!graph.producer(node.inputs[0]).Is(kSource)) return false;
+  for (const Use& use : graph.value(node.outputs[0]).uses) {
+    if (graph.node(use.node).type() == "NetOutput") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool RemoveNoEffectPass(Graph& graph, PassContext& context) {
+  bool changed = false;
+  for (const NodeId id : graph.TopologicalOrder()) {
+    Node& node = graph.node(id);
+    if (!HasNoEffect(graph, node) || JoinsInterface(graph, node)) continue;
+    if (!context.journal.Allow(node.type().str() + " without effect", {&node})) return changed;
+    const ValueId source = node.inputs[0];
+    Node& producer = graph.producer(source);
+    graph.ReplaceUses(node.outputs[0], source);
+    producer.origin = graph.origins().Union(producer.origin, node.origin);
+    graph.Remove(id);
+    changed = true;
+  }
+  return changed;
+}
+
+bool MergeMovementPass(Graph& graph, PassContext& context) {
+  bool changed = false;
+  for (const NodeId id : graph.TopologicalOrder()) {
+    Node& node = graph.node(id);
+    if (node.inputs.empty() || node.inputs[0] == kNoId) continue;
+    Node& before = graph.producer(node.inputs[0]);
+    if (before.type() == "Transpose" && node.type() == "Transpose") {
+      const Tensor* first = graph.ConstantInput(before, 1);
+      const Tensor* second = graph.ConstantInput(node, 1);
+      if (first == nullptr || second == nullptr) continue;
+      if (!context.journal.Allow("Transpose of Transpose", {&before, &node})) return changed;
+      const std::vector<int64_t> inner = ToInts(*first);
+      std::vector<int64_t> perm;
+      for (const int64_t axis : ToInts(*second)) perm.push_back(inner[axis]);
+      graph.SetInput(node, 0, before.inputs[0]);
+      graph.SetInput(node, 1, graph.AddConst(node.name + "_perm", Tensor::Ints(perm), node.origin));
+    } else if (before.Is(kShapeOnly) && node.type() == "Reshape" && before.outputs.size() == 1 &&
+               graph.desc(before.inputs[0]).dtype == graph.desc(before.outputs[0]).dtype &&
+               graph.ConstantInput(node, 1) != nullptr && graph.desc(node.outputs[0]).origin_shape.IsKnown()) {
+      if (!context.journal.Allow("Reshape of " + before.type().str(), {&before, &node})) return changed;
+      // The target is spelled out: a 0 in the old one would copy a dim of the tensor that is skipped.
+      const std::vector<int64_t> target = graph.desc(node.outputs[0]).origin_shape.dims();
+      graph.SetInput(node, 0, before.inputs[0]);
+      graph.SetInput(node, 1, graph.AddConst(node.name + "_shape", Tensor::Ints(target), node.origin));
+      // Reshape reads 0 as "copy"; with every dim known none may be 0 unless allowzero says so.
+      for (const int64_t dim : target) {
+        if (dim == 0) node.attrs.Set("allowzero", 1);
+      }
+    } else {
+      continue;
+    }
+    node.origin = graph.origins().Union(before.origin, node.origin);
+    context.journal.Made(node);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace atc
