@@ -42,6 +42,9 @@ enum class IoKind : uint8_t { kRequired, kOptional, kDynamic };
 struct IoDef {
   Name name;
   IoKind kind = IoKind::kRequired;
+  // An input that is a parameter rather than data (scales of Resize, limits of Range): its float stays float whatever
+  // type is chosen for the operator.
+  bool keep_dtype = false;
 };
 
 struct AttrDef {
@@ -69,6 +72,11 @@ struct OpDef {
   OpDef& In(Name name) { return Input(name, IoKind::kRequired); }
   OpDef& OptIn(Name name) { return Input(name, IoKind::kOptional); }
   OpDef& DynIn(Name name) { return Input(name, IoKind::kDynamic); }
+  // The input just declared keeps its dtype.
+  OpDef& KeepDtype() {
+    inputs.back().keep_dtype = true;
+    return *this;
+  }
   OpDef& Out(Name name) { return Output(name, IoKind::kRequired); }
   OpDef& OptOut(Name name) { return Output(name, IoKind::kOptional); }
   OpDef& DynOut(Name name) { return Output(name, IoKind::kDynamic); }
@@ -106,6 +114,11 @@ struct OpDef {
     }
     return nullptr;
   }
+  // The declaration of input `index`; the last one stands for all further ones when it is dynamic.
+  const IoDef* InputDef(size_t index) const {
+    if (index < inputs.size()) return &inputs[index];
+    return !inputs.empty() && inputs.back().kind == IoKind::kDynamic ? &inputs.back() : nullptr;
+  }
   // The definition that names input `index`; the last one stands for all further ones when it is dynamic.
   // Names of dynamic ports are the definition's name followed by their number ("x0", "x1", ...).
   std::string InputName(size_t index) const { return PortName(inputs, index); }
@@ -113,11 +126,11 @@ struct OpDef {
 
  private:
   OpDef& Input(Name name, IoKind kind) {
-    inputs.push_back({name, kind});
+    inputs.push_back({name, kind, false});
     return *this;
   }
   OpDef& Output(Name name, IoKind kind) {
-    outputs.push_back({name, kind});
+    outputs.push_back({name, kind, false});
     return *this;
   }
   static std::string PortName(const std::vector<IoDef>& ports, size_t index);

@@ -39,6 +39,18 @@ void RegisterStructureOps(OpRegistry& registry) {
   registry.Add(OpDef("NoOp").Traits(kNoTask).On(Unit::kLocal).Infer(InferNothing));
   registry.Add(OpDef("Recv").RequiredAttr("event_id").Traits(kStateful).On(Unit::kRts).Infer(InferNothing));
   registry.Add(OpDef("Send").RequiredAttr("event_id").Traits(kStateful).On(Unit::kRts).Infer(InferNothing));
+  // The identity in origin views, which are what the evaluator computes with; the device moves the data.
+  registry.Add(OpDef("TransData")
+                   .In("src")
+                   .Out("dst")
+                   .RequiredAttr("src_format")
+                   .RequiredAttr("dst_format")
+                   .Attr("src_subformat", 0)
+                   .Attr("dst_subformat", 0)
+                   .Attr("groups", 1)
+                   .Traits(kHalfNative)
+                   .Infer(InferIdentity)
+                   .Kernel(IdentityKernel));
 }
 
 }  // namespace atc

@@ -1,0 +1,20 @@
+// Storage formats: NC1HWC0 where the NPU would use it, and the TransData that follows.
+#pragma once
+
+#include "compiler/ir/graph.h"
+#include "compiler/ir/journal.h"
+
+namespace atc {
+
+// Channels in one block of NC1HWC0: 16 for fp16, bf16 and float, 32 for int8 and uint8.
+int64_t BlockChannels(DataType dtype);
+// [N,C,H,W] -> [N,ceil(C/C0),H,W,C0].
+Shape BlockedShape(const Shape& nchw, DataType dtype);
+
+// Gives convolutions, poolings and normalisations over four dims NC1HWC0 for their data, spreads it forward through
+// layout-agnostic operators, and inserts a TransData on every edge whose ends differ; one TransData serves all consumers
+// that want the same format. Operands that are broadcast keep ND. Filters keep the origin layout: the device prepares
+// them at load. Each choice leaves a Reason "format". Shapes must be known; a node with unknown dims stays as it is.
+void ChooseFormats(Graph& graph, Journal& journal);
+
+}  // namespace atc

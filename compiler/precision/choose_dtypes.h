@@ -1,0 +1,26 @@
+// Which type each operator computes in, and the Casts that follow from it.
+#pragma once
+
+#include <vector>
+
+#include "compiler/ir/graph.h"
+#include "compiler/ir/journal.h"
+#include "compiler/ir/options.h"
+
+namespace atc {
+
+// Chooses a dtype for every node that has float tensors, by `mode`, and inserts a Cast on every edge whose ends differ;
+// a constant is narrowed instead (deferred: its bytes are made when they are written). Inputs of the model keep their
+// dtypes; output i gets `interface[i]`, DT_UNDEFINED keeping its own. Each choice leaves a Reason "dtype" on its node.
+//   kForceFp16, kAllowFp32ToFp16: whatever can run in fp16 does.
+//   kMixedFp16 / kMixedBf16: convolutions and matrix products run in fp16 / bf16, the rest as its inputs come.
+//   kAllowFp32ToBf16: whatever can run in bf16 does.
+//   kForceFp32: half tensors are widened.
+//   kKeepOrigin: nothing changes.
+// Throws Error E10055 for the modes that need HiFloat8 or a mixed-type product.
+void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interface, Journal& journal);
+
+// Whether the operator can compute in fp16 or bf16 (a trait; see op_def.h).
+bool SupportsHalf(const Node& node);
+
+}  // namespace atc
