@@ -1,0 +1,86 @@
+#include "backend/runtime/device.h"
+
+#include <algorithm>
+
+#include "backend/runtime/context.h"
+
+namespace atc::runtime {
+
+bool Quota::Take() {
+  uint32_t used = used_;
+  while (used < limit_) {
+    if (used_.compare_exchange_weak(used, used + 1)) return true;
+  }
+  return false;
+}
+
+std::shared_ptr<Context> Device::Set() {
+  std::lock_guard lock(mutex_);
+  ++references_;
+  if (!default_context_) default_context_ = std::make_shared<Context>(*this);
+  return default_context_;
+}
+
+Code Device::Unset(bool force, bool* last) {
+  std::lock_guard lock(mutex_);
+  if (references_ == 0 && !force) {
+    return Fail(kContextNull, "device " + std::to_string(id_) + " is reset but was not set");
+  }
+  references_ = force ? 0 : references_ - 1;
+  *last = references_ == 0;
+  return kOk;
+}
+
+Code Device::Release(bool drop) {
+  for (const std::shared_ptr<Context>& context : AllContexts()) {
+    // Refused on a stream's own thread: then nothing more is released.
+    if (const Code code = context->Close(drop); code != kOk) return code;
+  }
+  std::lock_guard lock(mutex_);
+  default_context_.reset();
+  contexts_.clear();
+  return kOk;
+}
+
+std::shared_ptr<Context> Device::CreateContext() {
+  auto context = std::make_shared<Context>(*this);
+  std::lock_guard lock(mutex_);
+  contexts_.push_back(context);
+  return context;
+}
+
+Code Device::DestroyContext(Context& context) {
+  std::shared_ptr<Context> owned;
+  {
+    std::lock_guard lock(mutex_);
+    if (&context == default_context_.get()) {
+      return Fail(kParamInvalid, "the default context goes with its device (aclrtResetDevice), not by itself");
+    }
+    const auto found = std::find_if(contexts_.begin(), contexts_.end(),
+                                    [&](const std::shared_ptr<Context>& each) { return each.get() == &context; });
+    if (found == contexts_.end()) return Fail(kContextNull, "the context to destroy is not one of this device");
+    owned = *found;
+  }
+  if (const Code code = owned->Close(false); code != kOk) return code;
+  std::lock_guard lock(mutex_);
+  std::erase(contexts_, owned);
+  return kOk;
+}
+
+std::vector<std::shared_ptr<Context>> Device::AllContexts() const {
+  std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Context>> all = contexts_;
+  if (default_context_) all.push_back(default_context_);
+  return all;
+}
+
+Code Device::Synchronize(int timeout_ms) {
+  Code first = kOk;
+  for (const std::shared_ptr<Context>& context : AllContexts()) {
+    const Code code = context->Synchronize(timeout_ms);
+    if (first == kOk) first = code;
+  }
+  return first;
+}
+
+}  // namespace atc::runtime

@@ -1,0 +1,109 @@
+#include "backend/runtime/memory.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+
+namespace atc::runtime {
+namespace {
+
+constexpr size_t kAlignment = 64;
+// What a real card adds, so that kernels may read a whole block at the end.
+constexpr size_t kBlock = 32;
+
+// Bytes taken for an allocation: rounded up to a block plus one block, then to the alignment; 0 when that overflows.
+size_t Padded(size_t bytes) {
+  if (bytes > SIZE_MAX - 2 * kBlock - kAlignment) return 0;
+  const size_t blocks = (bytes + kBlock - 1) / kBlock * kBlock + kBlock;
+  return (blocks + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+}  // namespace
+
+Memory::~Memory() {
+  for (const auto& [key, allocation] : allocations_) std::free(allocation.base);
+}
+
+MemoryStats& Memory::StatsOf(MemoryKind kind, int device) {
+  if (kind == MemoryKind::kHost) return host_;
+  if (devices_.size() <= static_cast<size_t>(device)) devices_.resize(device + 1);
+  return devices_[device];
+}
+
+Code Memory::Allocate(MemoryKind kind, int device, size_t bytes, void** out) {
+  if (bytes == 0) return Fail(kParamInvalid, "an allocation of 0 bytes was asked for");
+  const size_t padded = Padded(bytes);
+  std::unique_lock lock(mutex_);
+  MemoryStats& stats = StatsOf(kind, device);
+  void* base = nullptr;
+  if (padded != 0 && padded <= capacity_ - std::min<uint64_t>(stats.bytes, capacity_)) {
+    base = std::aligned_alloc(kAlignment, padded);
+  }
+  if (base == nullptr) {
+    return Fail(kMemoryAllocation, "out of " + std::string(kind == MemoryKind::kHost ? "host" : "device") +
+                                       " memory: " + std::to_string(bytes) + " bytes were asked for, " +
+                                       std::to_string(stats.bytes) + " of " + std::to_string(capacity_) +
+                                       " bytes are in use");
+  }
+  allocations_[reinterpret_cast<uintptr_t>(base)] = {static_cast<std::byte*>(base), bytes, kind, device};
+  stats.bytes += padded;
+  stats.peak_bytes = std::max(stats.peak_bytes, stats.bytes);
+  ++stats.count;
+  *out = base;
+  return kOk;
+}
+
+Code Memory::Free(MemoryKind kind, void* base) {
+  std::unique_lock lock(mutex_);
+  const auto found = allocations_.find(reinterpret_cast<uintptr_t>(base));
+  if (found == allocations_.end()) {
+    return Fail(kParamInvalid, "the address to free is not one that was allocated here, or was freed before");
+  }
+  if (found->second.kind != kind) {
+    return Fail(kParamInvalid, kind == MemoryKind::kHost ? "device memory is freed by aclrtFree, not aclrtFreeHost"
+                                                         : "host memory is freed by aclrtFreeHost, not aclrtFree");
+  }
+  MemoryStats& stats = StatsOf(kind, found->second.device);
+  stats.bytes -= Padded(found->second.bytes);
+  --stats.count;
+  allocations_.erase(found);
+  lock.unlock();
+  std::free(base);
+  return kOk;
+}
+
+void Memory::Release(MemoryKind kind, int device) {
+  std::unique_lock lock(mutex_);
+  std::erase_if(allocations_, [&](const auto& entry) {
+    const Allocation& allocation = entry.second;
+    if (allocation.kind != kind || (kind == MemoryKind::kDevice && allocation.device != device)) return false;
+    std::free(allocation.base);
+    return true;
+  });
+  StatsOf(kind, device) = {};
+}
+
+std::optional<Allocation> Memory::Find(const void* address) const {
+  const auto key = reinterpret_cast<uintptr_t>(address);
+  std::shared_lock lock(mutex_);
+  auto after = allocations_.upper_bound(key);
+  if (after == allocations_.begin()) return std::nullopt;
+  const Allocation& candidate = std::prev(after)->second;
+  if (key - reinterpret_cast<uintptr_t>(candidate.base) >= candidate.bytes) return std::nullopt;
+  return candidate;
+}
+
+bool Memory::InBounds(const void* address, size_t bytes) const {
+  const std::optional<Allocation> allocation = Find(address);
+  if (!allocation) return true;
+  const size_t offset = static_cast<const std::byte*>(address) - allocation->base;
+  return bytes <= allocation->bytes - offset;
+}
+
+MemoryStats Memory::stats(MemoryKind kind, int device) const {
+  std::shared_lock lock(mutex_);
+  if (kind == MemoryKind::kHost) return host_;
+  return static_cast<size_t>(device) < devices_.size() ? devices_[device] : MemoryStats{};
+}
+
+}  // namespace atc::runtime
