@@ -5,6 +5,10 @@
 
 namespace atc {
 
+void RegisterActivationOps(OpRegistry& registry);
+void RegisterCompareOps(OpRegistry& registry);
+void RegisterElementwiseBinaryOps(OpRegistry& registry);
+void RegisterElementwiseUnaryOps(OpRegistry& registry);
 void RegisterStructureOps(OpRegistry& registry);
 
 }  // namespace atc

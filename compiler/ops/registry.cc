@@ -7,6 +7,10 @@ using Register = void (*)(OpRegistry&);
 
 // Sorted; the order has no meaning.
 constexpr Register kFamilies[] = {
+    RegisterActivationOps,
+    RegisterCompareOps,
+    RegisterElementwiseBinaryOps,
+    RegisterElementwiseUnaryOps,
     RegisterStructureOps,
 };
 
