@@ -1,0 +1,71 @@
+"""Writes a small ONNX model without the onnx package: Conv, Relu, Reshape, MatMul, Add on float32[1,3,8,8]."""
+
+import random
+import struct
+
+FLOAT, INT64 = 1, 7
+
+
+def varint(value):
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes(out + bytes([value]))
+
+
+def field(number, value):
+    """One field: int, text or bytes (a message or raw data)."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    raw = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(raw)) + raw
+
+
+def tensor(name, dtype, dims, raw):
+    return b"".join(field(1, d) for d in dims) + field(2, dtype) + field(8, name) + field(9, raw)
+
+
+def value_info(name, dtype, dims):
+    shape = b"".join(field(1, field(1, d)) for d in dims)
+    return field(1, name) + field(2, field(1, field(1, dtype) + field(2, shape)))
+
+
+def ints(name, values):
+    return field(1, name) + b"".join(field(8, v) for v in values) + field(20, 7)
+
+
+def node(kind, inputs, outputs, *attributes):
+    parts = [field(1, i) for i in inputs] + [field(2, o) for o in outputs]
+    parts += [field(3, kind + "_node"), field(4, kind)] + [field(5, a) for a in attributes]
+    return b"".join(parts)
+
+
+def floats(count, seed):
+    generator = random.Random(seed)
+    return struct.pack(f"<{count}f", *(generator.uniform(-1, 1) for _ in range(count)))
+
+
+def write_small_model(file):
+    """Writes the model; returns {name: bytes} of the initializers that a conversion has no reason to change."""
+    weights = {
+        "w": (FLOAT, [4, 3, 3, 3], floats(108, 1)),
+        "b": (FLOAT, [4], floats(4, 2)),
+        "shape": (INT64, [2], struct.pack("<2q", 1, 256)),
+        "m": (FLOAT, [256, 10], floats(2560, 3)),
+        "a": (FLOAT, [10], floats(10, 4)),
+    }
+    nodes = [
+        node("Conv", ["x", "w", "b"], ["c"], ints("kernel_shape", [3, 3]), ints("pads", [1, 1, 1, 1])),
+        node("Relu", ["c"], ["r"]),
+        node("Reshape", ["r", "shape"], ["f"]),
+        node("MatMul", ["f", "m"], ["p"]),
+        node("Add", ["p", "a"], ["y"]),
+    ]
+    graph = b"".join(field(1, n) for n in nodes) + field(2, "small")
+    graph += b"".join(field(5, tensor(name, *rest)) for name, rest in weights.items())
+    graph += field(11, value_info("x", FLOAT, [1, 3, 8, 8])) + field(12, value_info("y", FLOAT, [1, 10]))
+    model = field(1, 8) + field(2, "small model") + field(7, graph) + field(8, field(1, "") + field(2, 13))
+    with open(file, "wb") as stream:
+        stream.write(model)
+    return {name: weights[name][2] for name in ("w", "m")}
