@@ -1,0 +1,255 @@
+#include "cmd/atc/check_rules.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "cmd/atc/paths.h"
+#include "cmd/atc/text.h"
+#include "compiler/ir/error.h"
+
+namespace atc::cli {
+namespace {
+
+Error Invalid(const FlagValues& flags, std::string_view flag, std::string reason) {
+  return Error("E10001", {{"value", flags.Get(flag)}, {"parameter", fmt::format("--{}", flag)}, {"reason", reason}});
+}
+
+void Required(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag)) throw Error("E10054", {{"parameter", fmt::format("--{}", flag.name)}});
+}
+
+// What the flag's own row asks for.
+void ByRule(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag)) return;
+  const std::string name(flag.name);
+  const std::string value = flags.Get(flag);
+  const auto words = Words(flag.values);
+  const bool known = std::find(words.begin(), words.end(), value) != words.end();
+  switch (flag.rule) {
+    case Rule::kLateZeroOne:
+      if (!known) throw Error("E10006", {{"value", value}, {"parameter", name}});
+      return;
+    case Rule::kLateTrueFalse:
+      if (!known) throw Error("E10005", {{"value", value}, {"parameter", name}});
+      return;
+    case Rule::kLateOneOf:
+      if (!known) throw Invalid(flags, flag.name, fmt::format("It takes {}.", fmt::join(words, ", ")));
+      return;
+    case Rule::kInputFile: return CheckInputFile(name, value);
+    case Rule::kFolder: return CheckPathCharacters(name, value);
+    default: return;
+  }
+}
+
+void Output(const FlagValues& flags, const Flag& flag) {
+  CheckOutputFile(std::string(flag.name), flags.Get(flag), ".om");
+}
+
+// By framework: what may stand, and how that is told.
+void InputFormat(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag)) return;
+  constexpr std::pair<std::string_view, std::string_view> kLegal[] = {
+      {"0", "NCHW ND"}, {"1", "NCHW"}, {"3", "NCHW NHWC ND NCDHW NDHWC"}, {"5", "NCHW ND NCDHW"}};
+  for (const auto& [framework, formats] : kLegal) {
+    if (flags.Get("framework") != framework) continue;
+    const auto words = Words(formats);
+    const std::string value = flags.Get(flag);
+    if (std::find(words.begin(), words.end(), value) != words.end()) return;
+    if (framework == "1") {
+      throw Error("E10061", {{"value", value}, {"parameter", "--input_format"}, {"expected_value", "NCHW"}});
+    }
+    throw Invalid(flags, flag.name, fmt::format("It takes {} for models of this framework.", fmt::join(words, ", ")));
+  }
+}
+
+void ImplmodePair(const FlagValues& flags, const Flag& flag) {
+  if (flags.IsSet(flag) && !flags.IsSet("op_select_implmode")) {
+    throw Invalid(flags, flag.name, "--op_select_implmode and --optypelist_for_implmode are given together.");
+  }
+}
+
+void PrecisionPair(const FlagValues& flags, const Flag&) {
+  if (flags.IsSet("precision_mode") && flags.IsSet("precision_mode_v2")) {
+    throw Error("E10056", {{"parameter1", "--precision_mode"}, {"parameter2", "--precision_mode_v2"}},
+                "Give one of the two; they are spellings of one choice.");
+  }
+}
+
+void Mixlist(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag)) return;
+  const bool mixed = flags.Get("precision_mode").starts_with("allow_mix_precision") ||
+                     flags.Get("precision_mode_v2").starts_with("mixed_");
+  if (!mixed) {
+    throw Invalid(flags, flag.name,
+                  "It changes the lists of the mixed precision modes: give --precision_mode=allow_mix_precision or the "
+                  "like.");
+  }
+  ByRule(flags, flag);
+}
+
+constexpr std::string_view kGearFlags[] = {"dynamic_batch_size", "dynamic_image_size", "dynamic_dims"};
+
+bool HasGears(const FlagValues& flags) {
+  return std::any_of(std::begin(kGearFlags), std::end(kGearFlags), [&](auto name) { return flags.IsSet(name); });
+}
+
+void InputShape(const FlagValues& flags, const Flag& flag) {
+  if (flags.IsSet("input_shape_range")) {
+    ParseInputShapeRange(flags.Get("input_shape_range"));
+  } else if (flags.IsSet(flag)) {
+    ParseInputShape(flags.Get(flag), HasGears(flags));
+  }
+}
+
+// idx:[d,d];idx:[..] with distinct indices and dims that are not negative.
+void InputHintShape(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag)) return;
+  const std::string text = flags.Get(flag);
+  const auto number = [](std::string_view word) {
+    word = Trim(word);
+    return !word.empty() && word.size() < 19 && word.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  std::set<std::string_view> seen;
+  for (std::string_view item : Split(text, ';')) {
+    const size_t colon = item.find(':');
+    const std::string_view dims = colon == std::string_view::npos ? "" : item.substr(colon + 1);
+    bool ok = dims.size() >= 2 && dims.front() == '[' && dims.back() == ']' && number(item.substr(0, colon)) &&
+              seen.insert(Trim(item.substr(0, colon))).second;
+    if (ok && dims.size() > 2) {
+      for (std::string_view dim : Split(dims.substr(1, dims.size() - 2), ',')) ok = ok && number(dim);
+    }
+    if (!ok)
+      throw Error("E10014", {{"value", text}, {"parameter", std::string(flag.name)}}, "Write \"0:[1,3];1:[4]\".");
+  }
+  if (HasGears(flags)) throw Invalid(flags, flag.name, "It cannot be given together with --dynamic_* flags.");
+}
+
+void Gears(const FlagValues& flags, const Flag&) {
+  int given = flags.IsSet("input_shape_range");
+  for (std::string_view name : kGearFlags) given += flags.IsSet(name);
+  if (given > 1) throw Error("E10009", {});
+  if (HasGears(flags) && !flags.IsSet("input_shape")) throw Error("E10004", {{"parameter", "input_shape"}});
+}
+
+void AippWithDims(const FlagValues& flags, const Flag& flag) {
+  if (flags.IsSet("dynamic_dims") && flags.IsSet("insert_op_conf")) {
+    throw Invalid(flags, flag.name, "--dynamic_dims does not go together with AIPP (--insert_op_conf).");
+  }
+}
+
+void CompressWeight(const FlagValues& flags, const Flag& flag) {
+  if (flags.Get("enable_compress_weight") == "true" && flags.IsSet(flag)) {
+    throw Error("E10047", {{"parameter0", "enable_compress_weight"}, {"parameter1", "compress_weight_conf"}});
+  }
+}
+
+void HostEnvironment(const FlagValues& flags, const Flag&) {
+  constexpr std::pair<std::string_view, std::string_view> kLegal[] = {{"host_env_os", "linux minios"},
+                                                                      {"host_env_cpu", "x86_64 aarch64 arm64 arm"}};
+  for (const auto& [name, values] : kLegal) {
+    const auto words = Words(values);
+    if (flags.IsSet(name) && std::find(words.begin(), words.end(), flags.Get(name)) == words.end()) {
+      throw Invalid(flags, name, fmt::format("It takes {}.", fmt::join(words, ", ")));
+    }
+  }
+}
+
+void TrueFalseAnyCase(const FlagValues& flags, const Flag& flag) {
+  std::string value = flags.Get(flag);
+  for (char& c : value) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (value != "true" && value != "false") {
+    throw Error("E10005", {{"value", flags.Get(flag)}, {"parameter", std::string(flag.name)}});
+  }
+}
+
+void AtLeastMinusOne(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag)) return;
+  const std::string text = flags.Get(flag);
+  int64_t value = -2;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < -1) {
+    throw Invalid(flags, flag.name, "It takes a whole number, -1 or greater.");
+  }
+}
+
+void AdjustLayout(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag)) return;
+  const std::string text = flags.Get(flag);
+  for (std::string_view word : Split(text, ',')) {
+    if (word != "true" && word != "false") {
+      throw Error("E10005", {{"value", text}, {"parameter", std::string(flag.name)}});
+    }
+  }
+}
+
+struct Step {
+  std::string_view flag;
+  void (*check)(const FlagValues&, const Flag&);
+};
+
+constexpr Step kSteps[] = {
+    {"input_format", InputFormat},
+    {"soc_version", Required},
+    {"output", Required},
+    {"model", Required},
+    {"model", ByRule},
+    {"output", Output},
+    {"optypelist_for_implmode", ImplmodePair},
+    {"op_precision_mode", ByRule},
+    {"is_weight_clip", ByRule},
+    {"precision_mode", PrecisionPair},
+    {"modify_mixlist", Mixlist},
+    {"input_shape", InputShape},
+    {"input_hint_shape", InputHintShape},
+    {"dynamic_dims", Gears},
+    {"dynamic_dims", AippWithDims},
+    {"weight", ByRule},
+    {"cal_conf", ByRule},
+    {"op_name_map", ByRule},
+    {"insert_op_conf", ByRule},
+    {"enable_compress_weight", ByRule},
+    {"compress_weight_conf", CompressWeight},
+    {"compress_weight_conf", ByRule},
+    {"keep_dtype", ByRule},
+    {"check_report", ByRule},
+    {"save_original_model", ByRule},
+    {"enable_single_stream", ByRule},
+    {"ac_parallel_enable", ByRule},
+    {"tiling_schedule_optimize", ByRule},
+    {"host_env_os", HostEnvironment},
+    {"allow_hf32", ByRule},
+    {"quant_dumpable", ByRule},
+    {"enable_attr_compression", TrueFalseAnyCase},
+    {"static_model_ops_lower_limit", AtLeastMinusOne},
+    {"is_input_adjust_hw_layout", AdjustLayout},
+    {"is_output_adjust_hw_layout", AdjustLayout},
+};
+
+}  // namespace
+
+void CheckFlagsInOrder(const FlagValues& flags) {
+  std::set<std::string_view> done;
+  for (const Step& step : kSteps) {
+    step.check(flags, *FindFlag(step.flag));
+    done.insert(step.flag);
+  }
+  // Flags that no documented step names, in table order.
+  for (const Flag& flag : FlagTable()) {
+    if (!done.contains(flag.name)) ByRule(flags, flag);
+  }
+}
+
+std::string HostOs(const FlagValues& flags) { return flags.IsSet("host_env_os") ? flags.Get("host_env_os") : "linux"; }
+
+std::string HostCpu(const FlagValues& flags) {
+  if (flags.IsSet("host_env_cpu")) return flags.Get("host_env_cpu");
+  utsname machine;
+  return uname(&machine) == 0 ? machine.machine : "x86_64";
+}
+
+}  // namespace atc::cli

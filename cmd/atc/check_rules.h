@@ -1,0 +1,18 @@
+// The table of late checks: flag by flag, in the order in which atc makes them.
+#pragma once
+
+#include <string>
+
+#include "cmd/atc/command_line.h"
+#include "cmd/atc/grammar.h"
+
+namespace atc::cli {
+
+// Throws the Error of the first flag whose value is wrong.
+void CheckFlagsInOrder(const FlagValues& flags);
+
+// --host_env_os and --host_env_cpu, or those of this machine.
+std::string HostOs(const FlagValues& flags);
+std::string HostCpu(const FlagValues& flags);
+
+}  // namespace atc::cli

@@ -1,0 +1,160 @@
+#include "cmd/atc/command_line.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cctype>
+#include <numeric>
+
+#include "compiler/ir/error.h"
+
+namespace atc::cli {
+namespace {
+
+bool IsOneOf(std::string_view value, std::string_view list) {
+  const auto words = Words(list);
+  return std::find(words.begin(), words.end(), value) != words.end();
+}
+
+// Number of edits that make one name of the other, for a hint at a slip of the finger.
+size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t change = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row.back();
+}
+
+std::string Hint(std::string_view name, const std::vector<const Flag*>& candidates) {
+  if (candidates.size() > 1) {
+    std::vector<std::string> names;
+    for (const Flag* flag : candidates) names.push_back(fmt::format("--{}", flag->name));
+    return fmt::format("\n       it may stand for {}", fmt::join(names, ", "));
+  }
+  const Flag* nearest = nullptr;
+  size_t best = 3;  // more than two edits is another word
+  for (const Flag& flag : FlagTable()) {
+    const size_t distance = EditDistance(name, flag.name);
+    if (flag.group != Group::kHidden && distance < best) {
+      best = distance;
+      nearest = &flag;
+    }
+  }
+  return nearest ? fmt::format("\n       did you mean --{}?", nearest->name) : "";
+}
+
+// The flag of that name, or the only one that begins so.
+const Flag& Resolve(const std::string& name) {
+  if (name == "h") return *FindFlag("help");
+  if (const Flag* flag = FindFlag(name)) return *flag;
+  std::vector<const Flag*> candidates;
+  for (const Flag& flag : FlagTable()) {
+    if (flag.name.starts_with(name)) candidates.push_back(&flag);
+  }
+  if (candidates.size() == 1) return *candidates[0];
+  throw LexicalError(fmt::format("ERROR: unknown command line flag '{}'{}", name, Hint(name, candidates)));
+}
+
+std::string SwitchValue(const Flag& flag, std::string value) {
+  const std::string given = value;
+  for (char& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (value.empty() || IsOneOf(value, "1 t true y yes")) return "true";
+  if (IsOneOf(value, "0 f false n no")) return "false";
+  throw Error("E10003", {{"value", given},
+                         {"parameter", std::string(flag.name)},
+                         {"reason", "The value type must be [bool]: true or false."}});
+}
+
+void CheckEarly(const Flag& flag, const std::string& value) {
+  if (flag.values.empty() || IsOneOf(value, flag.values)) return;
+  const std::string name(flag.name);
+  switch (flag.rule) {
+    case Rule::kFramework:
+      throw Error("E10007", {{"parameter", name}, {"support", "0(Caffe) or 1(MindSpore) or 3(TensorFlow) or 5(Onnx)"}});
+    case Rule::kLogLevel: throw Error("E10010", {{"loglevel", value}});
+    case Rule::kZeroOne:
+      throw Error("E10006", {{"value", value}, {"parameter", name}},
+                  "It takes " + fmt::format("{}.", fmt::join(Words(flag.values), " or ")));
+    case Rule::kOneOf: {
+      auto words = Words(flag.values);
+      std::sort(words.begin(), words.end());
+      throw Error("E10001", {{"value", value},
+                             {"parameter", "--" + name},
+                             {"reason", fmt::format("The valid range is [{}].", fmt::join(words, "] ["))}});
+    }
+    default: return;
+  }
+}
+
+}  // namespace
+
+const Flag& FlagValues::Row(std::string_view name) {
+  const Flag* flag = FindFlag(name);
+  assert(flag);
+  return *flag;
+}
+
+std::string FlagValues::Canonical() const {
+  std::string line = "atc";
+  for (const Flag& flag : FlagTable()) {
+    if (!IsSet(flag)) continue;
+    std::string value = Get(flag);
+    if (IsPath(flag)) value.erase(0, value.rfind('/') + 1);
+    line += fmt::format(" --{}={}", flag.name, value);
+  }
+  return line;
+}
+
+FlagValues ParseCommandLine(std::span<const std::string> args) {
+  FlagValues values;
+  std::vector<std::string> positional;  // reported last, as getopt moves them to the end
+  for (size_t i = 0; i < args.size(); ++i) {
+    const std::string& arg = args[i];
+    if (arg == "--") {
+      positional.insert(positional.end(), args.begin() + i + 1, args.end());
+      break;
+    }
+    if (arg.size() < 2 || arg[0] != '-') {
+      positional.push_back(arg);
+      continue;
+    }
+    const size_t dashes = arg[1] == '-' ? 2 : 1;
+    const size_t equals = arg.find('=');
+    std::string name = arg.substr(dashes, equals == std::string::npos ? equals : equals - dashes);
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (name.empty()) {
+      throw LexicalError("ERROR: input argument value is empty or command line format is invalid");
+    }
+    // One dash and one letter is a short option, of which there is only -h.
+    if (dashes == 1 && arg.size() == 2 && name != "h") {
+      throw LexicalError(fmt::format("ERROR: unknown command line flag '{}'", name));
+    }
+    const Flag& flag = Resolve(name);
+    std::string value;
+    if (equals != std::string::npos) {
+      value = arg.substr(equals + 1);
+    } else if (flag.rule != Rule::kSwitch) {
+      if (i + 1 == args.size()) {
+        throw LexicalError(fmt::format("ERROR: flag '{}' is missing its argument; flag description: {}", flag.name,
+                                       flag.help.substr(0, flag.help.find('\n'))));
+      }
+      value = args[++i];
+    }
+    if (flag.rule == Rule::kSwitch) value = SwitchValue(flag, value);
+    CheckEarly(flag, value);
+    values.Set(flag, std::move(value));
+  }
+  if (!positional.empty()) throw LexicalError(fmt::format("ERROR: Non-option parameter: {}", positional[0]));
+  return values;
+}
+
+}  // namespace atc::cli

@@ -1,0 +1,53 @@
+// From argv to flag values, by the lexical rules of getopt_long that atc follows: "--flag=value" and "--flag value",
+// one dash for two ("-flag"), '-' for '_' inside a name, unambiguous prefixes, and the last of two values winning.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cmd/atc/flag_table.h"
+
+namespace atc::cli {
+
+// The values that the user gave, by flag.
+class FlagValues {
+ public:
+  FlagValues() : values_(FlagTable().size()) {}
+
+  void Set(const Flag& flag, std::string value) { values_[Index(flag)] = std::move(value); }
+  // Given, and not as an empty text.
+  bool IsSet(std::string_view name) const { return IsSet(Row(name)); }
+  bool IsSet(const Flag& flag) const {
+    const auto& value = values_[Index(flag)];
+    return value && !value->empty();
+  }
+  // The value given, else the default.
+  std::string Get(std::string_view name) const { return Get(Row(name)); }
+  std::string Get(const Flag& flag) const { return values_[Index(flag)].value_or(std::string(flag.fallback)); }
+
+  // "atc --model=m.onnx --framework=5 ...": the flags given, in table order, paths cut to their base names, so that
+  // it is the same however and from wherever the program was called.
+  std::string Canonical() const;
+
+ private:
+  static size_t Index(const Flag& flag) { return static_cast<size_t>(&flag - FlagTable().data()); }
+  static const Flag& Row(std::string_view name);
+
+  std::vector<std::optional<std::string>> values_;
+};
+
+// A command line that cannot be read; what() is the line for the terminal.
+class LexicalError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Reads the arguments after the program name and checks the early rules. Stops at the first fault: LexicalError for
+// the form of the line, atc::Error for a value.
+FlagValues ParseCommandLine(std::span<const std::string> args);
+
+}  // namespace atc::cli

@@ -1,0 +1,71 @@
+#include "cmd/atc/console.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace atc::cli {
+namespace {
+
+constexpr std::string_view kStart = "ATC start working now, please wait for a moment.\n";
+constexpr std::string_view kDots = "...\n";
+constexpr std::string_view kSuccess = "ATC run success, welcome to the next use.\n";
+constexpr std::string_view kFailure =
+    "ATC run failed, Please check the detail log, Try 'atc --help' for more information\n";
+
+// Flushed at once: the lines keep their order beside stderr and what a signal handler writes.
+void Out(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+Console::Console() : terminal_(isatty(STDERR_FILENO) == 1), begin_(std::chrono::steady_clock::now()) {}
+
+Console::~Console() { EndProgress(); }
+
+void Console::Start() { Out(kStart); }
+
+void Console::Success(const std::string& warnings) {
+  EndProgress();
+  Out(kDots);
+  Out(kSuccess);
+  Out(warnings.empty() ? "\n" : warnings);
+}
+
+void Console::Failure(const std::string& block, bool dots) {
+  EndProgress();
+  if (dots) Out(kDots);
+  Out(kFailure);
+  Out(block);
+  Out("\n");
+}
+
+void Console::Print(const std::string& text) {
+  EndProgress();
+  Out(text);
+}
+
+void Console::Complain(const std::string& line) {
+  EndProgress();
+  fmt::print(stderr, "{}\n", line);
+}
+
+void Console::Progress(std::string_view step) {
+  if (!terminal_) return;
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin_;
+  fmt::print(stderr, "\r\033[K[{:.1f} s] {}", seconds.count(), step);
+  std::fflush(stderr);
+  line_open_ = true;
+}
+
+void Console::EndProgress() {
+  if (!line_open_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  line_open_ = false;
+}
+
+}  // namespace atc::cli

@@ -1,0 +1,37 @@
+// What atc says: the lines on stdout that scripts look for, and progress on a terminal.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace atc::cli {
+
+class Console {
+ public:
+  Console();
+  ~Console();
+
+  // The first line of every run.
+  void Start();
+  // The result. `warnings` and `block` are texts of compiler/ir/error_block.h, empty where there is none.
+  // `dots`: whether the "..." line comes first; it is absent where the command line could not be read.
+  void Success(const std::string& warnings);
+  void Failure(const std::string& block, bool dots);
+  // Text of its own between start and result.
+  void Print(const std::string& text);
+  // One line for stderr.
+  void Complain(const std::string& line);
+
+  // What is being done, on one line of stderr that the next call overwrites; nothing unless stderr is a terminal.
+  void Progress(std::string_view step);
+
+ private:
+  void EndProgress();
+
+  bool terminal_;
+  bool line_open_ = false;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace atc::cli

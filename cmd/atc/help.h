@@ -1,0 +1,10 @@
+// The text of --help, made from the flag table.
+#pragma once
+
+#include <string>
+
+namespace atc::cli {
+
+std::string HelpText();
+
+}  // namespace atc::cli

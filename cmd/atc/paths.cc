@@ -1,0 +1,93 @@
+#include "cmd/atc/paths.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
+
+#include "compiler/ir/error.h"
+
+namespace atc::cli {
+namespace {
+
+constexpr size_t kMaxPath = 4096;  // the system's limit, with its final 0
+
+Error Invalid(const std::string& flag, const std::string& path, std::string reason) {
+  return Error("E10001", {{"value", path}, {"parameter", "--" + flag}, {"reason", std::move(reason)}});
+}
+
+bool IsPlain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '/' ||
+         c == '_' || c == '-';
+}
+
+// Bytes of the Chinese character at `at`, 0 where there is none. All of the range takes three bytes in UTF-8.
+size_t ChineseBytes(const std::string& text, size_t at) {
+  if (at + 3 > text.size()) return 0;
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[at + i]); };
+  if ((byte(0) & 0xF0) != 0xE0 || (byte(1) & 0xC0) != 0x80 || (byte(2) & 0xC0) != 0x80) return 0;
+  const uint32_t code = (byte(0) & 0x0Fu) << 12 | (byte(1) & 0x3Fu) << 6 | (byte(2) & 0x3Fu);
+  return code >= 0x4E00 && code <= 0x9FA5 ? 3 : 0;
+}
+
+}  // namespace
+
+std::string ErrnoText(int number) {
+  return fmt::format("[Errno {}] {}", number, std::generic_category().message(number));
+}
+
+void CheckPathCharacters(const std::string& flag, const std::string& path) {
+  for (size_t i = 0; i < path.size();) {
+    const size_t bytes = IsPlain(path[i]) ? 1 : ChineseBytes(path, i);
+    if (bytes == 0) {
+      throw Invalid(flag, path,
+                    "A path may hold letters, digits, '-', '.', '_', '/' and Chinese characters, nothing else; rename "
+                    "the file or its folder.");
+    }
+    i += bytes;
+  }
+}
+
+void CheckInputFile(const std::string& flag, const std::string& path) {
+  if (path.empty()) throw Error("E10004", {{"parameter", flag}});
+  CheckPathCharacters(flag, path);
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0 || access(path.c_str(), R_OK) != 0) {
+    throw Invalid(flag, path, ErrnoText(errno) + ".");
+  }
+  if (S_ISDIR(info.st_mode)) throw Invalid(flag, path, ErrnoText(EISDIR) + ".");
+}
+
+void CheckOutputFile(const std::string& flag, const std::string& path, const std::string& suffix) {
+  if (path.empty()) throw Error("E10004", {{"parameter", flag}});
+  if (path.size() + suffix.size() >= kMaxPath) {
+    throw Invalid(flag, path, fmt::format("The path length must be less than {} characters.", kMaxPath));
+  }
+  CheckPathCharacters(flag, path);
+  if (path.back() == '/') throw Error("E10022", {{"filename", path}, {"parameter", flag}});
+  const std::string target = path + suffix;
+  struct stat info;
+  if (stat(target.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode)) throw Invalid(flag, path, ErrnoText(EISDIR) + ".");
+    if (access(target.c_str(), W_OK) != 0) throw Invalid(flag, path, ErrnoText(errno) + ".");
+    return;
+  }
+  std::string folder = target;
+  do {
+    const size_t slash = folder.rfind('/');
+    folder = slash == std::string::npos ? "." : slash == 0 ? "/" : folder.substr(0, slash);
+    if (stat(folder.c_str(), &info) == 0) {
+      if (!S_ISDIR(info.st_mode)) throw Invalid(flag, path, ErrnoText(ENOTDIR) + ": " + folder + ".");
+      if (access(folder.c_str(), W_OK | X_OK) != 0) throw Invalid(flag, path, ErrnoText(errno) + ": " + folder + ".");
+      return;
+    }
+    if (errno != ENOENT) throw Invalid(flag, path, ErrnoText(errno) + ".");
+  } while (folder != "." && folder != "/");
+  throw Invalid(flag, path, ErrnoText(ENOENT) + ".");  // not even the folder of the process exists any more
+}
+
+}  // namespace atc::cli

@@ -1,0 +1,168 @@
+#include "cmd/atc/validate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cmd/atc/check_rules.h"
+#include "cmd/atc/paths.h"
+#include "cmd/atc/text.h"
+
+namespace atc::cli {
+namespace {
+
+constexpr std::string_view kFrameworkSupport = "0(Caffe) or 1(MindSpore) or 3(TensorFlow) or 5(Onnx)";
+
+Error NotSupported(std::string reason, std::string cure) {
+  return Error("E10055", {{"reason", std::move(reason)}}, std::move(cure));
+}
+
+// "--dynamic_dims", or with its value where another value would do.
+std::string Shown(const Flag& flag, const FlagValues& flags) {
+  return flag.fallback.empty() ? fmt::format("--{}", flag.name) : fmt::format("--{}={}", flag.name, flags.Get(flag));
+}
+
+bool IsEffective(const Flag& flag, const FlagValues& flags) {
+  return flags.IsSet(flag) && !IsDefault(flag, flags.Get(flag));
+}
+
+void RefuseUnsupported(const FlagValues& flags) {
+  const std::string mode = flags.Get("mode");
+  if (mode != "0") {
+    throw NotSupported(fmt::format("--mode={} is not available in this version", mode), "Use --mode=0, 1 or 6.");
+  }
+  if (flags.Get("framework") != "5") {
+    throw NotSupported(fmt::format("--framework={} is not available in this version", flags.Get("framework")),
+                       "Export the model to ONNX and convert it with --framework=5.");
+  }
+  for (const Flag& flag : FlagTable()) {
+    if (flag.effect == Effect::kRefused && IsEffective(flag, flags)) {
+      throw NotSupported(
+          fmt::format("{} would change the model and is not available in this version", Shown(flag, flags)),
+          fmt::format("Convert without --{}.", flag.name));
+    }
+  }
+}
+
+void WarnIneffective(const FlagValues& flags, Diagnostics* warnings) {
+  std::vector<std::string> names;
+  for (const Flag& flag : FlagTable()) {
+    if (flag.effect == Effect::kNone && IsEffective(flag, flags)) names.push_back(Shown(flag, flags));
+  }
+  if (names.empty()) return;
+  warnings->Warn("W10001", {{"parameter", fmt::format("{}", fmt::join(names, ", "))},
+                            {"reason", "The model is converted as without."}});
+}
+
+// What the checks of single flags leave open.
+void CheckSource(const FlagValues& flags) {
+  if (flags.IsSet("weight")) CheckInputFile("weight", flags.Get("weight"));
+  if (!flags.IsSet("framework")) {
+    throw Error("E10007", {{"parameter", "framework"}, {"support", std::string(kFrameworkSupport)}});
+  }
+  if (flags.Get("framework") == "0" && !flags.IsSet("weight")) throw Error("E10008", {});
+  const bool nano = flags.Get("soc_version").starts_with("Ascend035");
+  if (nano != (flags.Get("mode") == "30")) {
+    throw NotSupported("Ascend035 chips and --mode=30 go together, and neither is available in this version",
+                       "Give another --soc_version, and --mode=0.");
+  }
+}
+
+CompileOptions ToOptions(const FlagValues& flags) {
+  CompileOptions options;
+  options.model_path = flags.Get("model");
+  options.output_path = flags.Get("output");
+  options.soc_version = flags.Get("soc_version");
+  if (flags.IsSet("input_shape_range")) {
+    options.input_shapes = ParseInputShapeRange(flags.Get("input_shape_range"));
+    options.input_shape_flag = "input_shape_range";
+  } else if (flags.IsSet("input_shape")) {
+    options.input_shapes = ParseInputShape(flags.Get("input_shape"));
+  }
+  options.input_shapes_by_position = !options.input_shapes.empty() && options.input_shapes[0].name.empty();
+  options.input_format = FormatFromName(flags.Get("input_format"));
+  if (flags.IsSet("out_nodes")) options.out_nodes = ParseOutNodes(flags.Get("out_nodes"));
+  if (flags.IsSet("output_type")) options.output_type = ParseOutputType(flags.Get("output_type"), options.out_nodes);
+  options.precision_mode =
+      ParsePrecisionMode(flags.Get(flags.IsSet("precision_mode_v2") ? "precision_mode_v2" : "precision_mode"));
+  options.single_stream = flags.Get("enable_single_stream") == "true";
+  options.disable_reuse_memory = flags.Get("disable_reuse_memory") == "1";
+  options.host_env_os = HostOs(flags);
+  options.host_env_cpu = HostCpu(flags);
+  options.atc_cmdline = flags.Canonical();
+  return options;
+}
+
+}  // namespace
+
+void CheckAlways(const FlagValues& flags) {
+  if (flags.IsSet("auto_tune_mode")) {
+    throw Error("E10001", {{"value", flags.Get("auto_tune_mode")},
+                           {"parameter", "--auto_tune_mode"},
+                           {"reason", "Auto Tune has been withdrawn; tuning is a tool of its own."}});
+  }
+  const std::string level = flags.Get("deterministic_level");
+  if (flags.IsSet("deterministic_level") && (flags.Get("deterministic") == "0") != (level == "0")) {
+    throw Error("E10001", {{"value", flags.Get("deterministic") + " / " + level},
+                           {"parameter", "ge.deterministic / ge.deterministicLevel"},
+                           {"reason", "Both are 0, or neither is."}});
+  }
+  const bool single_op = flags.IsSet("singleop");
+  if (single_op && (flags.IsSet("framework") || flags.IsSet("insert_op_conf") || flags.Get("mode") != "0" ||
+                    flags.Get("display_model_info") == "1")) {
+    throw Error(
+        "E10001",
+        {{"value", flags.Get("singleop")},
+         {"parameter", "--singleop"},
+         {"reason", "It excludes --framework, --insert_op_conf, --display_model_info=1 and other modes than 0."}});
+  }
+  if (single_op) {
+    throw NotSupported("--singleop is not available in this version", "Convert an ONNX model of one operator.");
+  }
+}
+
+CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings) {
+  CheckSource(flags);
+  CheckFlagsInOrder(flags);
+  CompileOptions options = ToOptions(flags);
+  RefuseUnsupported(flags);
+  WarnIneffective(flags, warnings);
+  return options;
+}
+
+ToJsonRequest CheckToJson(const FlagValues& flags) {
+  ToJsonRequest request;
+  if (!flags.IsSet("om")) throw Error("E10004", {{"parameter", "om"}});
+  if (!flags.IsSet("json")) throw Error("E10004", {{"parameter", "json"}});
+  const std::string framework = flags.Get("framework");
+  if (framework == "1") {
+    throw Error("E10001",
+                {{"value", framework},
+                 {"parameter", "--framework"},
+                 {"reason", "With --mode=1 it is 0(Caffe), 3(TensorFlow) or 5(Onnx), or left out for an om."}});
+  }
+  request.input = flags.Get("om");
+  request.json = flags.Get("json");
+  CheckInputFile("om", request.input);
+  CheckOutputFile("json", request.json);
+  if (!framework.empty() && framework != "5") {
+    throw NotSupported(fmt::format("--framework={} is not available in this version", framework),
+                       "Give an ONNX model with --framework=5, or an om without --framework.");
+  }
+  request.is_onnx = framework == "5";
+  request.infer_shapes = request.is_onnx && flags.Get("dump_mode") == "1";
+  return request;
+}
+
+std::string CheckDisplay(const FlagValues& flags) {
+  if (!flags.IsSet("om")) throw Error("E10004", {{"parameter", "om"}});
+  if (flags.IsSet("framework")) {
+    throw Error("E10057", {{"parameter0", "om"}, {"parameter1", "mode"}},
+                "Leave --framework out: --mode=6 displays an om.");
+  }
+  CheckInputFile("om", flags.Get("om"));
+  return flags.Get("om");
+}
+
+}  // namespace atc::cli

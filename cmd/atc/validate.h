@@ -1,0 +1,31 @@
+// The checks of flag values that need no model, in atc's order: that order decides which single message a user sees.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cmd/atc/command_line.h"
+#include "compiler/ir/error.h"
+#include "compiler/ir/options.h"
+
+namespace atc::cli {
+
+// Checks that hold whatever the mode. Throws Error.
+void CheckAlways(const FlagValues& flags);
+
+// Everything for --mode=0, in order; throws the first Error. Notes go to `warnings`: flags that have no effect here.
+CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings);
+
+// What --mode=1 is to do.
+struct ToJsonRequest {
+  std::string input;
+  std::string json;
+  bool is_onnx = false;       // the input is an ONNX model, not an om
+  bool infer_shapes = false;  // of an ONNX model, write the graph with inferred shapes
+};
+ToJsonRequest CheckToJson(const FlagValues& flags);
+
+// The path of the om for --mode=6.
+std::string CheckDisplay(const FlagValues& flags);
+
+}  // namespace atc::cli
