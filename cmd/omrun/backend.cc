@@ -1,0 +1,133 @@
+#include "cmd/omrun/backend.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "cmd/omrun/tensor.h"
+
+namespace atc::omrun {
+namespace {
+
+// Finds functions by name and keeps the names that are not there.
+class Binder {
+ public:
+  explicit Binder(void* library) : library_(library) {}
+
+  template <class Function>
+  void Need(const char* name, Function** function) {
+    if (!Want(name, function)) missing_ += (missing_.empty() ? "" : ", ") + std::string(name);
+  }
+  template <class Function>
+  bool Want(const char* name, Function** function) {
+    *function = reinterpret_cast<Function*>(dlsym(library_, name));
+    return *function != nullptr;
+  }
+  const std::string& missing() const { return missing_; }
+
+ private:
+  void* library_;
+  std::string missing_;
+};
+
+std::string Bind(void* library, Backend* b) {
+  Binder binder(library);
+  binder.Need("aclInit", &b->init);
+  binder.Need("aclFinalize", &b->finalize);
+  binder.Need("aclGetRecentErrMsg", &b->recent_error);
+  binder.Need("aclrtSetDevice", &b->set_device);
+  binder.Need("aclrtResetDevice", &b->reset_device);
+  binder.Need("aclrtGetSocName", &b->soc_name);
+  binder.Need("aclrtMalloc", &b->malloc);
+  binder.Need("aclrtFree", &b->free);
+  binder.Need("aclrtMemcpy", &b->memcpy);
+  binder.Need("aclCreateDataBuffer", &b->create_buffer);
+  binder.Need("aclDestroyDataBuffer", &b->destroy_buffer);
+  binder.Need("aclUpdateDataBuffer", &b->update_buffer);
+  binder.Need("aclGetDataBufferAddr", &b->buffer_address);
+  binder.Need("aclGetDataBufferSizeV2", &b->buffer_size);
+  binder.Need("aclCreateTensorDesc", &b->create_tensor_desc);
+  binder.Need("aclDestroyTensorDesc", &b->destroy_tensor_desc);
+  binder.Need("aclGetTensorDescNumDims", &b->tensor_desc_num_dims);
+  binder.Need("aclGetTensorDescDimV2", &b->tensor_desc_dim);
+  binder.Need("aclmdlLoadFromFile", &b->load);
+  binder.Need("aclmdlUnload", &b->unload);
+  binder.Need("aclmdlCreateDesc", &b->create_desc);
+  binder.Need("aclmdlDestroyDesc", &b->destroy_desc);
+  binder.Need("aclmdlGetDesc", &b->get_desc);
+  binder.Need("aclmdlGetNumInputs", &b->num_inputs);
+  binder.Need("aclmdlGetNumOutputs", &b->num_outputs);
+  binder.Need("aclmdlGetInputSizeByIndex", &b->input_size);
+  binder.Need("aclmdlGetOutputSizeByIndex", &b->output_size);
+  binder.Need("aclmdlGetInputNameByIndex", &b->input_name);
+  binder.Need("aclmdlGetOutputNameByIndex", &b->output_name);
+  binder.Need("aclmdlGetInputFormat", &b->input_format);
+  binder.Need("aclmdlGetOutputFormat", &b->output_format);
+  binder.Need("aclmdlGetInputDataType", &b->input_type);
+  binder.Need("aclmdlGetOutputDataType", &b->output_type);
+  binder.Need("aclmdlGetInputDims", &b->input_dims);
+  binder.Need("aclmdlGetOutputDims", &b->output_dims);
+  binder.Need("aclmdlCreateDataset", &b->create_dataset);
+  binder.Need("aclmdlDestroyDataset", &b->destroy_dataset);
+  binder.Need("aclmdlAddDatasetBuffer", &b->add_buffer);
+  binder.Need("aclmdlSetDatasetTensorDesc", &b->set_tensor_desc);
+  binder.Need("aclmdlGetDatasetTensorDesc", &b->get_tensor_desc);
+  binder.Need("aclmdlExecute", &b->execute);
+  binder.Want("aclmdlGetTensorRealName", &b->real_name);
+  binder.Want("openatcGetDeviceDescription", &b->device_description);
+  binder.Want("openatcSetCores", &b->set_cores);
+  binder.Want("openatcGetModelStats", &b->model_stats);
+  binder.Want("openatcIsOwnModel", &b->is_own_model);
+  return binder.missing();
+}
+
+std::vector<std::string> Candidates(const std::string& path) {
+  if (!path.empty()) return {path};
+  std::vector<std::string> candidates;
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  for (const char* folder : {"lib", "lib64"}) {
+    const auto beside = program.parent_path().parent_path() / folder / "libascendcl.so";
+    if (!error && std::filesystem::exists(beside, error)) candidates.push_back(beside.string());
+  }
+  candidates.push_back("libascendcl.so");
+  return candidates;
+}
+
+}  // namespace
+
+Backend OpenBackend(const std::string& path) {
+  std::string failures;
+  for (const std::string& candidate : Candidates(path)) {
+    // CANN keeps libraries of empty functions there, for linking only.
+    if (candidate.find("/devlib/") != std::string::npos) {
+      throw RunError(fmt::format("'{}' is a library to link with, not one to run: name the one in lib64", candidate));
+    }
+    void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+      failures += fmt::format("\n  {}", dlerror());
+      continue;
+    }
+    Backend backend;
+    backend.path = candidate;
+    const std::string missing = Bind(library, &backend);
+    if (!missing.empty()) {
+      throw RunError(fmt::format("'{}' is no ACL library that can be used: it lacks {}", candidate, missing));
+    }
+    return backend;
+  }
+  throw RunError("no ACL library could be opened; --backend names one" + failures);
+}
+
+void Backend::Check(aclError code, const std::string& doing) const {
+  if (code == ACL_SUCCESS) return;
+  const char* text = recent_error();
+  std::string message = text ? text : "";
+  while (!message.empty() && message.back() == '\n') message.pop_back();
+  throw RunError(message.empty() ? fmt::format("{}: the device reports code {}", doing, code)
+                                 : fmt::format("{}: {} (code {})", doing, message, code));
+}
+
+}  // namespace atc::omrun

@@ -1,0 +1,75 @@
+// The ACL functions that this program calls, found at run time, so that OpenATC's device and a vendor's library serve
+// alike.
+#pragma once
+
+#include <string>
+
+#include "acl/acl.h"
+#include "acl/openatc_ext.h"
+
+namespace atc::omrun {
+
+struct Backend {
+  std::string path;  // of the library, as it was found
+
+  decltype(&aclInit) init = nullptr;
+  decltype(&aclFinalize) finalize = nullptr;
+  decltype(&aclGetRecentErrMsg) recent_error = nullptr;
+  decltype(&aclrtSetDevice) set_device = nullptr;
+  decltype(&aclrtResetDevice) reset_device = nullptr;
+  decltype(&aclrtGetSocName) soc_name = nullptr;
+  decltype(&aclrtMalloc) malloc = nullptr;
+  decltype(&aclrtFree) free = nullptr;
+  decltype(&aclrtMemcpy) memcpy = nullptr;
+  decltype(&aclCreateDataBuffer) create_buffer = nullptr;
+  decltype(&aclDestroyDataBuffer) destroy_buffer = nullptr;
+  decltype(&aclUpdateDataBuffer) update_buffer = nullptr;
+  decltype(&aclGetDataBufferAddr) buffer_address = nullptr;
+  decltype(&aclGetDataBufferSizeV2) buffer_size = nullptr;
+  decltype(&aclCreateTensorDesc) create_tensor_desc = nullptr;
+  decltype(&aclDestroyTensorDesc) destroy_tensor_desc = nullptr;
+  decltype(&aclGetTensorDescNumDims) tensor_desc_num_dims = nullptr;
+  decltype(&aclGetTensorDescDimV2) tensor_desc_dim = nullptr;
+  decltype(&aclmdlLoadFromFile) load = nullptr;
+  decltype(&aclmdlUnload) unload = nullptr;
+  decltype(&aclmdlCreateDesc) create_desc = nullptr;
+  decltype(&aclmdlDestroyDesc) destroy_desc = nullptr;
+  decltype(&aclmdlGetDesc) get_desc = nullptr;
+  decltype(&aclmdlGetNumInputs) num_inputs = nullptr;
+  decltype(&aclmdlGetNumOutputs) num_outputs = nullptr;
+  decltype(&aclmdlGetInputSizeByIndex) input_size = nullptr;
+  decltype(&aclmdlGetOutputSizeByIndex) output_size = nullptr;
+  decltype(&aclmdlGetInputNameByIndex) input_name = nullptr;
+  decltype(&aclmdlGetOutputNameByIndex) output_name = nullptr;
+  decltype(&aclmdlGetInputFormat) input_format = nullptr;
+  decltype(&aclmdlGetOutputFormat) output_format = nullptr;
+  decltype(&aclmdlGetInputDataType) input_type = nullptr;
+  decltype(&aclmdlGetOutputDataType) output_type = nullptr;
+  decltype(&aclmdlGetInputDims) input_dims = nullptr;
+  decltype(&aclmdlGetOutputDims) output_dims = nullptr;
+  decltype(&aclmdlCreateDataset) create_dataset = nullptr;
+  decltype(&aclmdlDestroyDataset) destroy_dataset = nullptr;
+  decltype(&aclmdlAddDatasetBuffer) add_buffer = nullptr;
+  decltype(&aclmdlSetDatasetTensorDesc) set_tensor_desc = nullptr;
+  decltype(&aclmdlGetDatasetTensorDesc) get_tensor_desc = nullptr;
+  decltype(&aclmdlExecute) execute = nullptr;
+
+  // Null where the library has them not: older ACL libraries, and for the last group every vendor's.
+  decltype(&aclmdlGetTensorRealName) real_name = nullptr;
+  decltype(&openatcGetDeviceDescription) device_description = nullptr;
+  decltype(&openatcSetCores) set_cores = nullptr;
+  decltype(&openatcGetModelStats) model_stats = nullptr;
+  decltype(&openatcIsOwnModel) is_own_model = nullptr;
+
+  bool simulated() const { return device_description != nullptr; }
+
+  // Throws RunError "<doing>: <what the library says> (code N)" unless the code is 0.
+  void Check(aclError code, const std::string& doing) const;
+};
+
+// Opens `path`, or when it is empty the libascendcl.so beside this program (../lib, ../lib64), else the one that the
+// loader finds. The library stays open for the life of the process. Throws RunError that lists what was tried, or the
+// functions that are missing.
+Backend OpenBackend(const std::string& path);
+
+}  // namespace atc::omrun

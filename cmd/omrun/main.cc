@@ -1,0 +1,124 @@
+// omrun: runs a converted model. Parses the command line, drives a Session, prints and writes what comes out.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "cmd/omrun/input_binding.h"
+#include "cmd/omrun/interrupt.h"
+#include "cmd/omrun/memory_watch.h"
+#include "cmd/omrun/options.h"
+#include "cmd/omrun/output_files.h"
+#include "cmd/omrun/reference_outputs.h"
+#include "cmd/omrun/report.h"
+#include "cmd/omrun/session.h"
+
+namespace atc::omrun {
+namespace {
+
+void Print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw RunError("cannot write to the standard output");
+  }
+}
+
+// Runs and measures; the first run counts as the first of the warm-up, or of the measured ones when there is none.
+void Measure(const Options& options, Session* session, MemoryWatch* memory, RunReport* report) {
+  std::vector<double> times;
+  const uint64_t runs = uint64_t{options.warmups()} + options.loop;
+  for (uint64_t run = 0; run < runs; ++run) {
+    const double ms = session->Run();
+    if (run == 0) {
+      report->first_run_ms = ms;
+      memory->Stop();
+    }
+    if (run >= options.warmups()) times.push_back(ms);
+  }
+  memory->Sample();
+  report->latency = Summarize(std::move(times));
+}
+
+// Returns the exit status.
+int Run(const Options& options, OutputFiles* files) {
+  MemoryWatch memory;
+  const Backend backend = OpenBackend(options.backend);
+  Session session(backend, options.model, options.cores);
+  const std::string device = session.device();
+  Print(SignatureText(options.model, device, session.signature()));
+
+  std::vector<BoundInput> inputs = BindInputs(session.signature().inputs, options);
+  // The places for the results are tried before the work is done.
+  size_t outputs_json = 0, report_json = 0;
+  if (!options.output.empty()) {
+    files->MakeFolder(options.output);
+    outputs_json = files->Reserve(options.output + "/outputs.json");
+  }
+  if (!options.json.empty()) report_json = files->Reserve(options.json);
+
+  std::vector<Tensor> tensors;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Print(fmt::format("feed {}   {}  {} {} from {}\n", i, session.signature().inputs[i].name,
+                      TypeName(inputs[i].tensor.type), DimsText(inputs[i].tensor.dims), inputs[i].source));
+    tensors.push_back(std::move(inputs[i].tensor));
+  }
+  session.SetInputs(tensors);
+  tensors = {};
+
+  RunReport report;
+  report.model = options.model;
+  report.device = device;
+  report.simulated = backend.simulated();
+  report.load_ms = session.load_ms();
+  report.loop = options.loop;
+  report.warmup = options.warmups();
+  report.cores = options.cores;
+  report.outputs = session.signature().outputs;
+  Measure(options, &session, &memory, &report);
+  report.stats = session.stats();
+  report.peak_anon_mb = memory.peak_mb();
+
+  const std::vector<Tensor> outputs = session.Outputs();
+  bool match = true;
+  if (!options.compare.empty()) {
+    const std::vector<Tensor> references = ReadReferenceOutputs(options.compare, outputs);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      report.comparisons.push_back(Compare(outputs[i], references[i], options.limits));
+      match = match && report.comparisons.back().match;
+    }
+  }
+  if (!options.output.empty()) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const size_t file = files->Reserve(options.output + "/" + OutputFileName(i, options.format));
+      files->Fill(file, FormatTensor(outputs[i], options.format));
+    }
+    files->Fill(outputs_json, FormatOutputsJson(report.outputs, outputs, options.format));
+  }
+  if (!options.json.empty()) files->Fill(report_json, ReportJson(report));
+  files->Commit();
+  Print(SummaryText(report, outputs) + ComparisonText(report));
+  return match ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace atc::omrun
+
+int main(int argc, char** argv) {
+  using namespace atc::omrun;
+  Options options;
+  // It outlives every thread that may touch it.
+  static OutputFiles files;
+  try {
+    if (const auto status = ParseOptions(argc, argv, &options)) return *status;
+    CleanUpOnInterrupt(&files);
+    return Run(options, &files);
+  } catch (const RunError& error) {
+    fmt::print(stderr, "omrun: error: {}\n", error.what());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "omrun: error: the host has not enough memory\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "omrun: error: {}\n", error.what());
+  }
+  files.Discard();
+  return 1;
+}
