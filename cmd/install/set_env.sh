@@ -22,11 +22,10 @@ elif [ "${ASCEND_HOME_PATH:-$_openatc_home}" != "$_openatc_home" ] ||
   PATH=$(_openatc_before "${PATH:-}" "$_openatc_home/bin")
   export PATH
 else
-  for _openatc_cann in /usr/local/Ascend "${HOME:-}/Ascend"; do
-    for _openatc_cann in "$_openatc_cann"/*/set_env.sh; do
-      [ ! -f "$_openatc_cann" ] ||
-        echo "set_env.sh: warning: a CANN toolkit is installed here; do not source $_openatc_cann in this shell too." >&2
-    done
+  for _openatc_cann in /usr/local/Ascend/ascend-toolkit /usr/local/Ascend/cann /usr/local/Ascend/nnae \
+    "${HOME:-}/Ascend/ascend-toolkit" "${HOME:-}/Ascend/cann" "${HOME:-}/Ascend/nnae"; do
+    [ ! -f "$_openatc_cann/set_env.sh" ] ||
+      echo "set_env.sh: warning: a CANN toolkit is installed here; do not source $_openatc_cann/set_env.sh too." >&2
   done
   export ASCEND_HOME_PATH="$_openatc_home"
   export ASCEND_TOOLKIT_HOME="$_openatc_home"

@@ -18,7 +18,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import om_wire  # noqa: E402
 import onnx_wire  # noqa: E402
 

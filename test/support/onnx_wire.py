@@ -1,4 +1,4 @@
-"""Writes a small ONNX model without the onnx package: Conv, Relu, Reshape, MatMul, Add on float32[1,3,8,8]."""
+"""Writes ONNX models for tests without the onnx package."""
 
 import random
 import struct
@@ -35,9 +35,9 @@ def ints(name, values):
     return field(1, name) + b"".join(field(8, v) for v in values) + field(20, 7)
 
 
-def node(kind, inputs, outputs, *attributes):
+def node(kind, inputs, outputs, *attributes, name=None):
     parts = [field(1, i) for i in inputs] + [field(2, o) for o in outputs]
-    parts += [field(3, kind + "_node"), field(4, kind)] + [field(5, a) for a in attributes]
+    parts += [field(3, name or kind + "_node"), field(4, kind)] + [field(5, a) for a in attributes]
     return b"".join(parts)
 
 
@@ -47,7 +47,10 @@ def floats(count, seed):
 
 
 def write_small_model(file):
-    """Writes the model; returns {name: bytes} of the initializers that a conversion has no reason to change."""
+    """Writes Conv, Relu, Reshape, MatMul, Add on float32[1,3,8,8].
+
+    Returns {name: bytes} of the initializers that a conversion has no reason to change.
+    """
     weights = {
         "w": (FLOAT, [4, 3, 3, 3], floats(108, 1)),
         "b": (FLOAT, [4], floats(4, 2)),
@@ -69,3 +72,17 @@ def write_small_model(file):
     with open(file, "wb") as stream:
         stream.write(model)
     return {name: weights[name][2] for name in ("w", "m")}
+
+
+def write_long_model(file, layers=3000):
+    """Writes a chain of MatMul and Relu, float32[1,64] through `layers` different matrices: slow to convert."""
+    graph = field(2, "long")
+    inputs = "x"
+    for k in range(layers):
+        graph += field(5, tensor(f"m{k}", FLOAT, [64, 64], floats(64, k) * 64))
+        graph += field(1, node("MatMul", [inputs, f"m{k}"], [f"p{k}"], name=f"matmul{k}"))
+        graph += field(1, node("Relu", [f"p{k}"], [f"r{k}"], name=f"relu{k}"))
+        inputs = f"r{k}"
+    graph += field(11, value_info("x", FLOAT, [1, 64])) + field(12, value_info(inputs, FLOAT, [1, 64]))
+    with open(file, "wb") as stream:
+        stream.write(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)))
