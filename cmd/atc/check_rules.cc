@@ -177,6 +177,38 @@ void AtLeastMinusOne(const FlagValues& flags, const Flag& flag) {
   }
 }
 
+// cv, LoadBalance:N or MainStream:N with N in 1..64.
+void StreamMode(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag) || flags.Get(flag) == "cv") return;
+  const std::string text = flags.Get(flag);
+  for (std::string_view start : {"LoadBalance:", "MainStream:"}) {
+    if (!text.starts_with(start)) continue;
+    int streams = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data() + start.size(), end, streams);
+    if (error == std::errc() && stop == end && streams >= 1 && streams <= 64) return;
+  }
+  throw Invalid(flags, flag.name, "It takes cv, LoadBalance:N or MainStream:N, with N from 1 to 64.");
+}
+
+// "8", "8|" or "8|16": AI cores, or cube and vector cores.
+void CoreCount(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag)) return;
+  const std::string text = flags.Get(flag);
+  const size_t bar = std::min(text.find('|'), text.size());
+  const auto positive = [](std::string_view word) {
+    return !word.empty() && word.size() < 10 && word.find_first_not_of("0123456789") == std::string_view::npos &&
+           word.find_first_not_of('0') != std::string_view::npos;
+  };
+  const std::string_view second = std::string_view(text).substr(std::min(bar + 1, text.size()));
+  if (positive(text.substr(0, bar)) && (second.empty() || positive(second))) return;
+  throw Error("E20101",
+              {{"value", text},
+               {"parameter", "--aicore_num"},
+               {"reason", "It takes a positive integer, or two with '|' between them."}},
+              "Give the number of cores, or leave the flag out.");
+}
+
 void AdjustLayout(const FlagValues& flags, const Flag& flag) {
   if (!flags.IsSet(flag)) return;
   const std::string text = flags.Get(flag);
@@ -226,6 +258,8 @@ constexpr Step kSteps[] = {
     {"quant_dumpable", ByRule},
     {"enable_attr_compression", TrueFalseAnyCase},
     {"static_model_ops_lower_limit", AtLeastMinusOne},
+    {"aicore_num", CoreCount},
+    {"multi_stream_parallel_mode", StreamMode},
     {"is_input_adjust_hw_layout", AdjustLayout},
     {"is_output_adjust_hw_layout", AdjustLayout},
 };

@@ -133,6 +133,10 @@ TEST_CASE("codes of single flags") {
       {{"--deterministic=1", "--deterministic_level=0"}, "E10001"},
       {{"--deterministic_level=1"}, "E10001"},
       {{"--oo_level=O2"}, "E10001"},
+      {{"--multi_stream_parallel_mode=LoadBalance:65"}, "E10001"},
+      {{"--multi_stream_parallel_mode=MainStream"}, "E10001"},
+      {{"--aicore_num=0"}, "E20101"},
+      {{"--aicore_num=8|x"}, "E20101"},
       {{"--topo_sorting_mode=4"}, "E10001"},
       {{"--dynamic_batch_size=1,2"}, "E10004"},
       {{"--dynamic_batch_size=1,2", "--dynamic_dims=1;2"}, "E10009"},
@@ -168,8 +172,9 @@ TEST_CASE("what would change the model is refused, unless it says what is so any
   }
   CHECK(Fault(folder.Line({"--dynamic_dims=1;2", "--input_shape=x:-1"})).code == "E10055");
   CHECK(Fault(folder.Line({"--singleop=" + folder.model})).code == "E10001");  // with --framework
-  for (const std::string flag :
-       {"--external_weight=0", "--is_output_adjust_hw_layout=false,false", "--save_original_model=false"}) {
+  for (const std::string flag : {"--multi_stream_parallel_mode=cv", "--multi_stream_parallel_mode=MainStream:64",
+                                 "--aicore_num=8|", "--aicore_num=8|16", "--external_weight=0",
+                                 "--is_output_adjust_hw_layout=false,false", "--save_original_model=false"}) {
     INFO(flag);
     CHECK(Fault(folder.Line({flag})).code == "");
   }
