@@ -236,6 +236,7 @@ constexpr ErrorEntry kCatalogue[] = {
     {"W11002", "Config_Warning", "filename,opname", "The file {filename} names nodes that the graph lacks: {opname}.",
      "", "Remove the names."},
     {"W11003", "Performance_Warning", "opname,implmode", "The operator '{opname}' lacks a {implmode} kernel.", "", ""},
+    {"W19999", "Inner_Warning", "reason", "{reason}", "", ""},
 };
 
 // The value of an argument; null when the thrower gave none.

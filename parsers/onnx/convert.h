@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/ir/graph.h"
@@ -23,7 +25,7 @@ class GraphBuilder;  // reads a whole GraphProto; see graph_builder.h
 // One ONNX node while it is converted. Every node emitted carries the ONNX node's origin.
 class NodeContext {
  public:
-  NodeContext(GraphBuilder& builder, const onnx::NodeProto& node, int opset);
+  NodeContext(GraphBuilder& builder, const onnx::NodeProto& node, std::string name, int opset);
 
   const std::string& name() const { return name_; }  // never empty
   const std::string& op_type() const;
@@ -32,7 +34,7 @@ class NodeContext {
   Graph& graph();
 
   size_t num_inputs() const;
-  bool HasInput(size_t i) const;        // given and not the empty name
+  bool HasInput(size_t i) const;        // given, not the empty name, and not an absent input of a function
   ValueId In(size_t i) const;           // kNoId where absent
   std::vector<ValueId> Inputs() const;  // all, kNoId where absent, trailing absent ones left out
   size_t num_outputs() const;           // outputs listed, trailing empty names left out
@@ -51,6 +53,7 @@ class NodeContext {
   std::vector<float> Floats(std::string_view attr, std::vector<float> fallback = {}) const;
   std::vector<std::string> Strings(std::string_view attr) const;
   Tensor TensorAttr(std::string_view attr) const;  // undefined when absent
+  Tensor SparseTensorAttr(std::string_view attr) const;  // made dense
   const onnx::GraphProto* GraphAttr(std::string_view attr) const;
   // Copies every attribute that has a plain value (ints, floats, strings, their lists, tensors) under its own name.
   void CopyAttrs(Node& node) const;
@@ -68,7 +71,8 @@ class NodeContext {
   // semantics, for what AscendIR cannot represent exactly.
   Node& Keep();
   // Converts a graph attribute into a nested graph of `node`; every outer tensor that it uses becomes a further input
-  // of `node` (in order of first use) and a Data of the nested graph after its formal inputs.
+  // of `node` (in order of first use, once for all its graphs) and a Data of the nested graph after its formal inputs,
+  // with attr "_parent_node_index" = the number of that input. Constants are repeated inside instead.
   void ConvertSubgraph(Node& node, std::string_view attr);
 
   // The model is wrong here: throws Error naming file, node and operator; `message` says what was found and wanted.
@@ -102,13 +106,7 @@ class ConverterRegistry {
   const Converter* Find(std::string_view op_type, int opset, std::string_view domain) const;
 
  private:
-  struct Entry {
-    std::string domain;
-    std::string op_type;
-    int since;
-    Converter converter;
-  };
-  std::vector<Entry> entries_;
+  std::map<std::pair<std::string, std::string>, std::map<int, Converter>> converters_;  // domain, type; since
 };
 
 }  // namespace atc::onnx_parser

@@ -5,4 +5,6 @@
 
 namespace atc::onnx_parser {
 
+void RegisterStructureConverters(ConverterRegistry& registry);
+
 }  // namespace atc::onnx_parser

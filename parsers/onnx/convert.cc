@@ -1,0 +1,216 @@
+#include "parsers/onnx/convert.h"
+
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+#include "compiler/ir/error.h"
+#include "parsers/onnx/graph_builder.h"
+
+namespace atc::onnx_parser {
+namespace {
+
+// Files of IR version 1 may leave the type out: then the field that is set tells it.
+onnx::AttributeProto::AttributeType TypeOf(const onnx::AttributeProto& attribute) {
+  if (attribute.type() != onnx::AttributeProto::UNDEFINED) return attribute.type();
+  if (attribute.has_f()) return onnx::AttributeProto::FLOAT;
+  if (attribute.has_i()) return onnx::AttributeProto::INT;
+  if (attribute.has_s()) return onnx::AttributeProto::STRING;
+  if (attribute.has_t()) return onnx::AttributeProto::TENSOR;
+  if (attribute.has_g()) return onnx::AttributeProto::GRAPH;
+  if (attribute.floats_size() > 0) return onnx::AttributeProto::FLOATS;
+  if (attribute.ints_size() > 0) return onnx::AttributeProto::INTS;
+  if (attribute.strings_size() > 0) return onnx::AttributeProto::STRINGS;
+  if (attribute.tensors_size() > 0) return onnx::AttributeProto::TENSORS;
+  return onnx::AttributeProto::UNDEFINED;
+}
+
+template <typename List>
+int TrimmedSize(const List& names) {
+  int size = names.size();
+  while (size > 0 && names.Get(size - 1).empty()) --size;
+  return size;
+}
+
+}  // namespace
+
+NodeContext::NodeContext(GraphBuilder& builder, const onnx::NodeProto& node, std::string name, int opset)
+    : builder_(builder),
+      node_(node),
+      opset_(opset),
+      name_(std::move(name)),
+      origin_(builder.graph().origins().Leaf(name_)) {}
+
+const std::string& NodeContext::op_type() const { return node_.op_type(); }
+
+const std::string& NodeContext::domain() const {
+  static const std::string kDefault = "ai.onnx";
+  return node_.domain().empty() ? kDefault : node_.domain();
+}
+
+Graph& NodeContext::graph() { return builder_.graph(); }
+
+// ---- inputs and outputs ----
+
+size_t NodeContext::num_inputs() const { return TrimmedSize(node_.input()); }
+
+bool NodeContext::HasInput(size_t i) const { return i < num_inputs() && In(i) != kNoId; }
+
+ValueId NodeContext::In(size_t i) const {
+  if (i >= num_inputs() || node_.input(i).empty()) return kNoId;
+  const ValueId value = builder_.Resolve(node_.input(i));
+  if (value == kNoId && !builder_.IsAbsent(node_.input(i))) {
+    throw Error("E13014", {{"value", "'" + node_.input(i) + "'"},
+                           {"parameter", fmt::format("Input {}", i)},
+                           {"opname", name_},
+                           {"reason", "No input, initializer or node gives this tensor."}});
+  }
+  return value;
+}
+
+std::vector<ValueId> NodeContext::Inputs() const {
+  std::vector<ValueId> values;
+  for (size_t i = 0; i < num_inputs(); ++i) values.push_back(In(i));
+  while (!values.empty() && values.back() == kNoId) values.pop_back();
+  return values;
+}
+
+size_t NodeContext::num_outputs() const { return TrimmedSize(node_.output()); }
+
+bool NodeContext::WantsOutput(size_t i) const { return i < num_outputs() && !node_.output(i).empty(); }
+
+const Tensor* NodeContext::Constant(size_t i) const { return builder_.graph().Constant(In(i)); }
+
+bool NodeContext::ConstantInts(size_t i, std::vector<int64_t>* ints) const {
+  const Tensor* tensor = Constant(i);
+  if (tensor == nullptr || !(IsInteger(tensor->dtype()) || tensor->dtype() == DT_BOOL)) return false;
+  *ints = ToInts(*tensor);
+  return true;
+}
+
+const TensorDesc& NodeContext::Desc(size_t i) const {
+  static const TensorDesc kUnknown;
+  return HasInput(i) ? builder_.Desc(node_.input(i)) : kUnknown;
+}
+
+// ---- attributes ----
+
+const onnx::AttributeProto* NodeContext::Find(std::string_view attr) const {
+  for (const onnx::AttributeProto& attribute : node_.attribute()) {
+    if (attribute.name() == attr) return &attribute;
+  }
+  return nullptr;
+}
+
+bool NodeContext::HasAttr(std::string_view attr) const { return Find(attr) != nullptr; }
+
+int64_t NodeContext::Int(std::string_view attr, int64_t fallback) const {
+  const onnx::AttributeProto* attribute = Find(attr);
+  return attribute ? attribute->i() : fallback;
+}
+
+float NodeContext::Float(std::string_view attr, float fallback) const {
+  const onnx::AttributeProto* attribute = Find(attr);
+  return attribute ? attribute->f() : fallback;
+}
+
+std::string NodeContext::String(std::string_view attr, std::string fallback) const {
+  const onnx::AttributeProto* attribute = Find(attr);
+  return attribute ? attribute->s() : fallback;
+}
+
+std::vector<int64_t> NodeContext::Ints(std::string_view attr, std::vector<int64_t> fallback) const {
+  const onnx::AttributeProto* attribute = Find(attr);
+  return attribute ? std::vector<int64_t>(attribute->ints().begin(), attribute->ints().end()) : std::move(fallback);
+}
+
+std::vector<float> NodeContext::Floats(std::string_view attr, std::vector<float> fallback) const {
+  const onnx::AttributeProto* attribute = Find(attr);
+  return attribute ? std::vector<float>(attribute->floats().begin(), attribute->floats().end()) : std::move(fallback);
+}
+
+std::vector<std::string> NodeContext::Strings(std::string_view attr) const {
+  const onnx::AttributeProto* attribute = Find(attr);
+  if (attribute == nullptr) return {};
+  return {attribute->strings().begin(), attribute->strings().end()};
+}
+
+Tensor NodeContext::TensorAttr(std::string_view attr) const {
+  const onnx::AttributeProto* attribute = Find(attr);
+  return attribute && attribute->has_t() ? builder_.model().tensors->Read(attribute->t()) : Tensor();
+}
+
+Tensor NodeContext::SparseTensorAttr(std::string_view attr) const {
+  const onnx::AttributeProto* attribute = Find(attr);
+  return attribute && attribute->has_sparse_tensor() ? builder_.model().tensors->ReadSparse(attribute->sparse_tensor())
+                                                     : Tensor();
+}
+
+const onnx::GraphProto* NodeContext::GraphAttr(std::string_view attr) const {
+  const onnx::AttributeProto* attribute = Find(attr);
+  return attribute && attribute->has_g() ? &attribute->g() : nullptr;
+}
+
+void NodeContext::CopyAttrs(Node& node) const {
+  for (const onnx::AttributeProto& attribute : node_.attribute()) {
+    const std::string& name = attribute.name();
+    switch (TypeOf(attribute)) {
+      case onnx::AttributeProto::FLOAT: node.attrs.Set(name, AttrValue(attribute.f())); break;
+      case onnx::AttributeProto::INT: node.attrs.Set(name, AttrValue(static_cast<int64_t>(attribute.i()))); break;
+      case onnx::AttributeProto::STRING: node.attrs.Set(name, AttrValue(attribute.s())); break;
+      case onnx::AttributeProto::TENSOR: node.attrs.Set(name, AttrValue(TensorAttr(name))); break;
+      case onnx::AttributeProto::FLOATS: node.attrs.Set(name, AttrValue(Floats(name))); break;
+      case onnx::AttributeProto::INTS: node.attrs.Set(name, AttrValue(Ints(name))); break;
+      case onnx::AttributeProto::STRINGS: node.attrs.Set(name, AttrValue(Strings(name))); break;
+      default: break;
+    }
+  }
+}
+
+// ---- output ----
+
+Node& NodeContext::Emit(Name type, std::vector<ValueId> inputs, size_t num_outputs, std::string_view suffix) {
+  const OpDef* def = OpRegistry::Get().Find(type);
+  if (def == nullptr) throw Error("E10501", {{"opname", name_}, {"optype", type.str()}});
+  while (!inputs.empty() && inputs.back() == kNoId) inputs.pop_back();
+  Node& node = graph().Add(*def, suffix.empty() ? name_ : fmt::format("{}/{}", name_, suffix), std::move(inputs),
+                           num_outputs);
+  node.origin = origin_;
+  return node;
+}
+
+ValueId NodeContext::Const(Tensor tensor, std::string_view suffix) {
+  return graph().AddConst(suffix.empty() ? name_ : fmt::format("{}/{}", name_, suffix), std::move(tensor), origin_);
+}
+
+ValueId NodeContext::ConstInts(const std::vector<int64_t>& ints, std::string_view suffix) {
+  return Const(Tensor::Ints(ints), suffix);
+}
+
+void NodeContext::SetOutput(size_t i, ValueId value) {
+  if (WantsOutput(i)) builder_.Bind(node_.output(i), value);
+}
+
+Node& NodeContext::Pass(Name type) {
+  Node& node = Emit(type, Inputs(), num_outputs());
+  for (size_t i = 0; i < num_outputs(); ++i) SetOutput(i, node.outputs[i]);
+  return node;
+}
+
+Node& NodeContext::Keep() {
+  Node& node = Pass("onnx::" + op_type());
+  CopyAttrs(node);
+  node.attrs.Set("opset", AttrValue(static_cast<int64_t>(opset_)));
+  return node;
+}
+
+void NodeContext::ConvertSubgraph(Node& node, std::string_view attr) {
+  const onnx::GraphProto* proto = GraphAttr(attr);
+  if (proto == nullptr) Fail(fmt::format("the attribute '{}' is missing; it should hold a graph", attr));
+  GraphBuilder::BuildNested(builder_, node, attr, *proto);
+}
+
+void NodeContext::Fail(const std::string& message) const {
+  throw Error("E14001", {{"value", "The definition"}, {"opname", name_}, {"optype", op_type()}, {"reason", message}});
+}
+
+}  // namespace atc::onnx_parser
