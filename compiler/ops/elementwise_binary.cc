@@ -197,22 +197,23 @@ void PReluKernel(KernelContext& ctx) {
   });
 }
 
-// The shape of b with trailing unit dims, so that its first dim falls on `axis` of a.
-Shape AlignedShape(const Shape& a, const Shape& b, int64_t axis) {
-  if (axis < 0) axis += static_cast<int64_t>(a.rank());
-  std::vector<int64_t> dims = b.dims();
-  while (axis + dims.size() < a.rank()) dims.push_back(1);
+// The shape of x with trailing unit dims, so that its first dim falls on `axis` of `like`.
+Shape AlignedShape(const Shape& x, const Shape& like, int64_t axis) {
+  const auto rank = static_cast<int64_t>(like.rank());
+  if (axis < 0) axis += rank;
+  std::vector<int64_t> dims = x.dims();
+  for (int64_t end = axis + static_cast<int64_t>(dims.size()); axis >= 0 && end < rank; ++end) dims.push_back(1);
   return Shape(std::move(dims));
 }
 
 void InferAlign(InferContext& ctx) {
   const bool known = ctx.InShape(0).HasRank() && ctx.InShape(1).HasRank();
-  ctx.SetOut(0, ctx.InType(1),
+  ctx.SetOut(0, ctx.InType(0),
              known ? AlignedShape(ctx.InShape(0), ctx.InShape(1), ctx.Attr<int64_t>("axis")) : Shape::UnknownRank());
 }
 
 void AlignKernel(KernelContext& ctx) {
-  ctx.SetOut(0, ctx.In(1).Reshaped(AlignedShape(ctx.InShape(0), ctx.InShape(1), ctx.Attr<int64_t>("axis"))));
+  ctx.SetOut(0, ctx.In(0).Reshaped(AlignedShape(ctx.InShape(0), ctx.InShape(1), ctx.Attr<int64_t>("axis"))));
 }
 
 // Muls and Adds: the attribute takes the type of x.
@@ -267,9 +268,9 @@ void RegisterElementwiseBinaryOps(OpRegistry& registry) {
                    .Infer(InferBroadcast).Kernel(BinaryKernel<PReluOp, NumberTypes>));
   registry.Add(OpDef("onnx::Pow").In("X").In("Y").Out("Z").Attr("opset", 0)
                    .Traits(kElementwise | kLayoutAgnostic | kHalfNative).Infer(InferBroadcast).Kernel(OnnxPowKernel));
-  // The `axis` of broadcasting before opset 7: b reshaped so that numpy's rule puts it there.
-  registry.Add(OpDef("onnx::AlignToAxis").In("a").In("b").Out("y").RequiredAttr("axis").Traits(kHalfNative)
-                   .Infer(InferAlign).Kernel(AlignKernel));
+  // The `axis` of broadcasting before opset 7: x reshaped so that numpy's rule puts it there.
+  registry.Add(OpDef("onnx::AlignToAxis").In("x").In("like").Out("y").RequiredAttr("axis")
+                   .Traits(kShapeOnly | kHalfNative).Infer(InferAlign).Kernel(AlignKernel));
 }
 
 }  // namespace atc

@@ -9,6 +9,7 @@ void RegisterActivationOps(OpRegistry& registry);
 void RegisterCompareOps(OpRegistry& registry);
 void RegisterElementwiseBinaryOps(OpRegistry& registry);
 void RegisterElementwiseUnaryOps(OpRegistry& registry);
+void RegisterReductionOps(OpRegistry& registry);
 void RegisterStructureOps(OpRegistry& registry);
 
 }  // namespace atc

@@ -11,6 +11,7 @@ constexpr Register kFamilies[] = {
     RegisterCompareOps,
     RegisterElementwiseBinaryOps,
     RegisterElementwiseUnaryOps,
+    RegisterReductionOps,
     RegisterStructureOps,
 };
 
