@@ -76,6 +76,7 @@ std::string Bind(void* library, Backend* b) {
   binder.Need("aclmdlGetDatasetTensorDesc", &b->get_tensor_desc);
   binder.Need("aclmdlExecute", &b->execute);
   binder.Want("aclmdlGetTensorRealName", &b->real_name);
+  binder.Want("aclmdlGetInputDimsRange", &b->input_range);
   binder.Want("openatcGetDeviceDescription", &b->device_description);
   binder.Want("openatcSetCores", &b->set_cores);
   binder.Want("openatcGetModelStats", &b->model_stats);

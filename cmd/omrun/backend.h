@@ -56,6 +56,7 @@ struct Backend {
 
   // Null where the library has them not: older ACL libraries, and for the last group every vendor's.
   decltype(&aclmdlGetTensorRealName) real_name = nullptr;
+  decltype(&aclmdlGetInputDimsRange) input_range = nullptr;
   decltype(&openatcGetDeviceDescription) device_description = nullptr;
   decltype(&openatcSetCores) set_cores = nullptr;
   decltype(&openatcGetModelStats) model_stats = nullptr;

@@ -206,7 +206,9 @@ std::vector<BoundInput> BindInputs(const Inputs& inputs, const Options& options)
     }
     Dims shape = dims[i].value_or(inputs[i].dims);
     if (shape.size() == 1 && shape[0] == -2) shape.clear();
-    for (int64_t& dim : shape) dim = dim < 0 ? 1 : dim;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      if (shape[d] < 0) shape[d] = d < inputs[i].least.size() ? inputs[i].least[d] : 1;
+    }
     bound[i] = {RandomTensor(inputs[i].type, shape, options.seed, i),
                 fmt::format("random data, seed {}", options.seed)};
     uint64_t expected = inputs[i].bytes;

@@ -46,9 +46,17 @@ int Run(const Options& options, OutputFiles* files) {
   Session session(backend, options.model, options.cores);
   const std::string device = session.device();
   Print(SignatureText(options.model, device, session.signature()));
+  CheckReferenceFolder(options.compare);
 
   std::vector<BoundInput> inputs = BindInputs(session.signature().inputs, options);
-  // The places for the results are tried before the work is done.
+  std::vector<Tensor> tensors;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Print(fmt::format("feed {}   {}  {} {} from {}\n", i, session.signature().inputs[i].name,
+                      TypeName(inputs[i].tensor.type), DimsText(inputs[i].tensor.dims), inputs[i].source));
+    tensors.push_back(std::move(inputs[i].tensor));
+  }
+  // The places for the results are tried before the work is done, and after the last line that is printed before they
+  // are written: a reader of our lines that goes away ends the process.
   size_t outputs_json = 0, report_json = 0;
   if (!options.output.empty()) {
     files->MakeFolder(options.output);
@@ -56,12 +64,6 @@ int Run(const Options& options, OutputFiles* files) {
   }
   if (!options.json.empty()) report_json = files->Reserve(options.json);
 
-  std::vector<Tensor> tensors;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    Print(fmt::format("feed {}   {}  {} {} from {}\n", i, session.signature().inputs[i].name,
-                      TypeName(inputs[i].tensor.type), DimsText(inputs[i].tensor.dims), inputs[i].source));
-    tensors.push_back(std::move(inputs[i].tensor));
-  }
   session.SetInputs(tensors);
   tensors = {};
 
@@ -106,8 +108,8 @@ int Run(const Options& options, OutputFiles* files) {
 int main(int argc, char** argv) {
   using namespace atc::omrun;
   Options options;
-  // It outlives every thread that may touch it.
-  static OutputFiles files;
+  // Never destroyed: the thread that waits for signals may use it until the process is gone.
+  OutputFiles& files = *new OutputFiles;
   try {
     if (const auto status = ParseOptions(argc, argv, &options)) return *status;
     CleanUpOnInterrupt(&files);

@@ -48,6 +48,9 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
       },
       "");
 
+  const CLI::Validator named(
+      [](const std::string& text) { return std::string(text.empty() ? "the name is empty" : ""); }, "");
+
   app.add_option("MODEL", options->model, "the model, an .om file")->required()->type_name("");
   app.add_option("--input", options->inputs, "a file for an input; repeatable")
       ->allow_extra_args(false)
@@ -57,11 +60,15 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
       ->type_name("[NAME=]DIMS");
   auto* seed = app.add_option("--seed", options->seed, "random data of this seed for inputs without a file; default 0")
                    ->type_name("N");
-  app.add_option("--output", options->output, "write out_<i> and outputs.json into this folder")->type_name("DIR");
+  app.add_option("--output", options->output, "write out_<i> and outputs.json into this folder")
+      ->check(named)
+      ->type_name("DIR");
   app.add_option("--outfmt", options->format, "format of the outputs: NPY (default), BIN or TXT")
       ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
       ->type_name("FMT");
-  app.add_option("--compare", options->compare, "compare the outputs with those in this folder")->type_name("DIR");
+  app.add_option("--compare", options->compare, "compare the outputs with those in this folder")
+      ->check(named)
+      ->type_name("DIR");
   app.add_option("--rtol", options->limits.rtol, "relative tolerance of --compare")->check(limit)->type_name("X");
   app.add_option("--atol", options->limits.atol, "absolute tolerance of --compare")->check(limit)->type_name("X");
   app.add_option("--mincos", options->limits.mincos, "least cosine of --compare")->check(limit)->type_name("X");
@@ -74,8 +81,11 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
   app.add_option("--cores", options->cores, "CPU cores of the simulated device; default all")
       ->check(CLI::Range(1u, 65536u).description(""))
       ->type_name("N");
-  app.add_option("--json", options->json, "write times, memory and comparison to this file")->type_name("FILE");
+  app.add_option("--json", options->json, "write times, memory and comparison to this file")
+      ->check(named)
+      ->type_name("FILE");
   app.add_option("--backend", options->backend, "the ACL library to use; default libascendcl.so beside this program")
+      ->check(named)
       ->type_name("PATH");
 
   try {

@@ -17,9 +17,10 @@ using Json = nlohmann::ordered_json;
 struct Layout {
   aclDataType type;
   Dims dims;
+  std::string file;  // "" when not told
 };
 
-// Entry i of outputs.json; nothing when there is no such file.
+// The entries of outputs.json; none when there is no such file.
 std::vector<Layout> ReadOutputsJson(const fs::path& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return {};
@@ -29,7 +30,7 @@ std::vector<Layout> ReadOutputsJson(const fs::path& path) {
     std::vector<Layout> layouts;
     for (const auto& entry : nlohmann::json::parse(text, text + bytes.size())) {
       const ElementType* type = FindElementType(entry.at("dtype").get<std::string>());
-      layouts.push_back({type ? type->acl : ACL_DT_UNDEFINED, entry.at("shape").get<Dims>()});
+      layouts.push_back({type ? type->acl : ACL_DT_UNDEFINED, entry.at("shape").get<Dims>(), entry.value("file", "")});
     }
     return layouts;
   } catch (const nlohmann::json::exception& error) {
@@ -37,11 +38,12 @@ std::vector<Layout> ReadOutputsJson(const fs::path& path) {
   }
 }
 
-// The file of output i, of any format.
-std::optional<OutputFormat> FindOutput(const fs::path& folder, size_t index) {
+// The format in which output i is there: the one that outputs.json names, since others may be of an earlier run.
+std::optional<OutputFormat> FindOutput(const fs::path& folder, size_t index, const std::string& named) {
   std::error_code ignored;
   for (const OutputFormat format : {OutputFormat::kNpy, OutputFormat::kBin, OutputFormat::kTxt}) {
-    if (fs::exists(folder / OutputFileName(index, format), ignored)) return format;
+    const std::string name = OutputFileName(index, format);
+    if ((named.empty() || named == name) && fs::exists(folder / name, ignored)) return format;
   }
   return std::nullopt;
 }
@@ -87,22 +89,27 @@ std::string FormatOutputsJson(const std::vector<TensorInfo>& infos, const std::v
   return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::vector<Tensor> ReadReferenceOutputs(const std::string& folder, const std::vector<Tensor>& outputs) {
+void CheckReferenceFolder(const std::string& folder) {
   std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) throw RunError(fmt::format("--compare: '{}' is not a folder", folder));
+  if (folder.empty() || fs::is_directory(folder, ignored)) return;
+  throw RunError(fmt::format("--compare: '{}' is not a folder", folder));
+}
+
+std::vector<Tensor> ReadReferenceOutputs(const std::string& folder, const std::vector<Tensor>& outputs) {
   const std::vector<Layout> layouts = ReadOutputsJson(fs::path(folder) / "outputs.json");
-  if (FindOutput(folder, outputs.size())) {
-    throw RunError(
-        fmt::format("--compare: '{}' has more outputs than the model, which has {}", folder, outputs.size()));
+  // outputs.json tells their number; without it one more file than the model has outputs shows another model's.
+  if (layouts.empty() ? FindOutput(folder, outputs.size(), "").has_value() : layouts.size() != outputs.size()) {
+    throw RunError(fmt::format("--compare: '{}' is of a model with {} outputs, this one has {}", folder,
+                               layouts.empty() ? "more" : fmt::format("{}", layouts.size()), outputs.size()));
   }
   std::vector<Tensor> references;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const std::optional<OutputFormat> format = FindOutput(folder, i);
+    const Layout layout = layouts.empty() ? Layout{outputs[i].type, outputs[i].dims, ""} : layouts[i];
+    const std::optional<OutputFormat> format = FindOutput(folder, i, layout.file);
     if (!format) {
       throw RunError(fmt::format("--compare: '{}' has no out_{} (.npy, .bin or .txt); the model has {} outputs", folder,
                                  i, outputs.size()));
     }
-    const Layout layout = i < layouts.size() ? layouts[i] : Layout{outputs[i].type, outputs[i].dims};
     const std::string path = (fs::path(folder) / OutputFileName(i, *format)).string();
     references.push_back(ReadOne(path, *format, layout, outputs[i].type));
   }

@@ -16,6 +16,9 @@ std::string OutputFileName(size_t index, OutputFormat format);
 std::string FormatOutputsJson(const std::vector<TensorInfo>& infos, const std::vector<Tensor>& outputs,
                               OutputFormat format);
 
+// Throws RunError unless the name is empty or that of a folder, so that a wrong one is told before the run.
+void CheckReferenceFolder(const std::string& folder);
+
 // Reads out_<i>.npy, .bin or .txt, whichever is there, for each of `outputs`. Raw and text files take their type and
 // shape from outputs.json beside them, else from `outputs`. Throws RunError naming the file, or what is missing; a
 // folder with more outputs than the model has is refused too.

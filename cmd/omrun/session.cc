@@ -65,8 +65,18 @@ void Session::ReadSignature() {
   for (size_t i = 0; i < inputs; ++i) {
     aclmdlIODims shape{};
     acl_.Check(acl_.input_dims(desc_, i, &shape), fmt::format("reading the shape of input {}", i));
-    signature_.inputs.push_back({name(acl_.input_name(desc_, i)), acl_.input_type(desc_, i),
-                                 acl_.input_format(desc_, i), dims(shape), acl_.input_size(desc_, i)});
+    signature_.inputs.push_back({name(acl_.input_name(desc_, i)),
+                                 acl_.input_type(desc_, i),
+                                 acl_.input_format(desc_, i),
+                                 dims(shape),
+                                 acl_.input_size(desc_, i),
+                                 {}});
+    aclmdlIODimsRange range{};
+    if (acl_.input_range && acl_.input_range(desc_, i, &range) == ACL_SUCCESS && range.rangeCount == shape.dimCount) {
+      for (size_t d = 0; d < shape.dimCount; ++d) {
+        signature_.inputs.back().least.push_back(std::max<int64_t>(1, range.range[d][0]));
+      }
+    }
     if (signature_.inputs.back().name == ACL_DYNAMIC_TENSOR_NAME) {
       throw RunError(
           "this model has several gears (batch, image size or dims), which cannot be chosen here yet: "
@@ -76,8 +86,12 @@ void Session::ReadSignature() {
   for (size_t i = 0; i < outputs; ++i) {
     aclmdlIODims shape{};
     acl_.Check(acl_.output_dims(desc_, i, &shape), fmt::format("reading the shape of output {}", i));
-    signature_.outputs.push_back({name(acl_.output_name(desc_, i)), acl_.output_type(desc_, i),
-                                  acl_.output_format(desc_, i), dims(shape), acl_.output_size(desc_, i)});
+    signature_.outputs.push_back({name(acl_.output_name(desc_, i)),
+                                  acl_.output_type(desc_, i),
+                                  acl_.output_format(desc_, i),
+                                  dims(shape),
+                                  acl_.output_size(desc_, i),
+                                  {}});
   }
 }
 

@@ -17,6 +17,7 @@ struct TensorInfo {
   aclFormat format = ACL_FORMAT_UNDEFINED;
   Dims dims;           // -1 where unknown; the single dim -2 where even their number is
   uint64_t bytes = 0;  // 0 where the shape has no bound
+  Dims least = {};     // of an input: the smallest value that each dim may have; empty: 1
 
   bool known() const;  // every dim
 };

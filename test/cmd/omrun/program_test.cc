@@ -1,0 +1,220 @@
+// The program from outside, on a device that gives its inputs back (echo_device/).
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "cmd/omrun/npy.h"
+#include "cmd/omrun/tensor_file.h"
+
+namespace atc::omrun {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / ("omrun" + std::to_string(getpid()))) { fs::create_directory(path_); }
+  ~Folder() { fs::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  void Write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+  }
+  void Write(const std::string& name, const std::vector<std::byte>& bytes) const {
+    Write(name, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  }
+  std::string Read(const std::string& name) const {
+    std::ifstream file(path_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  size_t Count(const std::string& name = "") const {
+    return std::distance(fs::directory_iterator(path_ / name), fs::directory_iterator());
+  }
+
+ private:
+  fs::path path_;
+};
+
+struct Result {
+  int status;        // -1 when it did not exit by itself
+  std::string text;  // standard output and errors
+};
+
+// Starts omrun with those arguments, its output going to a file of the folder; returns its process.
+pid_t Start(const Folder& folder, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), OMRUN_PROGRAM);
+  arguments.insert(arguments.end(), {"--backend", ECHO_DEVICE});
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  const std::string log = folder / "log";
+  const pid_t child = fork();
+  if (child != 0) return child;
+  const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  dup2(file, STDOUT_FILENO);
+  dup2(file, STDERR_FILENO);
+  execv(OMRUN_PROGRAM, pointers.data());
+  _exit(127);
+}
+
+Result Finish(const Folder& folder, pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder.Read("log")};
+}
+
+Result Run(const Folder& folder, const std::vector<std::string>& arguments) {
+  return Finish(folder, Start(folder, arguments));
+}
+
+constexpr const char* kFixed = "IMOD\ninput x:0 0 2 3\ninput k 9\noutput y 0 2 3\noutput n 9\n";
+constexpr const char* kOpen = "IMOD\ninput x 0 -1 3\noutput y 0 -1 3\n";
+
+std::vector<std::byte> Floats(const Dims& dims, const std::vector<float>& values) {
+  Tensor tensor{ACL_FLOAT, dims, std::vector<std::byte>(values.size() * sizeof(float))};
+  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+  return FormatNpy(tensor);
+}
+
+}  // namespace
+
+TEST_CASE("without flags: signature, one run on random data, summary") {
+  const Folder folder;
+  folder.Write("m.om", kFixed);
+  const Result result = Run(folder, {folder / "m.om"});
+  INFO(result.text);
+  CHECK(result.status == 0);
+  for (const char* part : {"input 0  x:0  float32 [2, 3] ND, 24 bytes", "output 1  n  int64 [] ND, 8 bytes", "Echo1",
+                           "random data, seed 0", "result 0  y  float32 [2, 3]: min ", "first run "}) {
+    CHECK_THAT(result.text, Catch::Contains(part));
+  }
+  CHECK_THAT(result.text, !Catch::Contains("simulated"));
+  CHECK(folder.Count() == 2);  // the model and the log
+}
+
+TEST_CASE("outputs are written in every format and compare with themselves") {
+  const Folder folder;
+  folder.Write("m.om", kFixed);
+  folder.Write("x.npy", Floats({2, 3}, {1, 2, 3, 4, 5, 6.5}));
+  const std::vector<std::string> inputs = {folder / "m.om", "--input", "x:0=" + folder / "x.npy", "--seed", "3"};
+  for (const char* format : {"NPY", "BIN", "TXT"}) {
+    INFO(format);
+    std::vector<std::string> write = inputs, compare = inputs;
+    const std::string out = folder / std::string(format) + "/deep";
+    for (const std::string& word : {std::string("--output"), out, std::string("--outfmt"), std::string(format)}) {
+      write.push_back(word);
+    }
+    CHECK(Run(folder, write).status == 0);
+    for (const std::string& word : {std::string("--compare"), out, std::string("--rtol"), std::string("0")}) {
+      compare.push_back(word);
+    }
+    const Result same = Run(folder, compare);
+    INFO(same.text);
+    CHECK(same.status == 0);
+    CHECK_THAT(same.text, Catch::Contains("compare 1  n: max abs 0, max rel 0, cosine 1.000000000: ok"));
+    folder.Write("other.npy", Floats({2, 3}, {1, 2, 3, 4, 5, 7}));
+    compare[2] = "x:0=" + folder / "other.npy";
+    const Result different = Run(folder, compare);
+    CHECK(different.status == 1);
+    CHECK_THAT(different.text, Catch::Contains("max abs 0.5") && Catch::Contains("MISMATCH"));
+  }
+  CHECK(folder.Read("NPY/deep/out_0.npy") == folder.Read("x.npy"));
+  CHECK(folder.Read("TXT/deep/out_0.txt") == "1 2 3\n4 5 6.5\n");
+  const auto json = nlohmann::json::parse(folder.Read("BIN/deep/outputs.json"));
+  CHECK(json == nlohmann::json::parse(R"([{"name": "y", "shape": [2, 3], "dtype": "float32", "file": "out_0.bin"},
+                                          {"name": "n", "shape": [], "dtype": "int64", "file": "out_1.bin"}])"));
+}
+
+TEST_CASE("the report has its figures, null where the device has none") {
+  const Folder folder;
+  folder.Write("m.om", std::string(kFixed) + "sleep 2\n");
+  CHECK(Run(folder, {folder / "m.om", "--loop", "5", "--warmup", "2", "--json", folder / "r.json"}).status == 0);
+  const auto json = nlohmann::json::parse(folder.Read("r.json"));
+  for (const char* key : {"load_ms", "first_run_ms", "peak_anon_mb"}) CHECK(json.at(key).get<double>() > 0);
+  const auto& latency = json.at("latency_ms");
+  CHECK(latency.at("min").get<double>() >= 2);
+  CHECK(latency.at("min") <= latency.at("median"));
+  CHECK(latency.at("median") <= latency.at("p90"));
+  CHECK(latency.at("p90") <= latency.at("p99"));
+  for (const char* key : {"arena_bytes", "weight_bytes", "prepared_weight_bytes", "streams", "events"}) {
+    CHECK(json.at(key).is_null());
+  }
+}
+
+TEST_CASE("an open shape is that of the file, and the device's output is taken over at every run") {
+  const Folder folder;
+  folder.Write("m.om", kOpen);
+  folder.Write("x.npy", Floats({2, 3}, {1, 2, 3, 4, 5, 6}));
+  const Result result =
+      Run(folder, {folder / "m.om", "--input", folder / "x.npy", "--output", folder / "o", "--loop", "3"});
+  INFO(result.text);
+  CHECK(result.status == 0);
+  CHECK(folder.Read("o/out_0.npy") == folder.Read("x.npy"));
+  CHECK_THAT(Run(folder, {folder / "m.om"}).text, Catch::Contains("feed 0   x  float32 [1, 3]"));
+  CHECK_THAT(Run(folder, {folder / "m.om", "--shape", "x=0,3"}).text, Catch::Contains("[0, 3], empty"));
+}
+
+TEST_CASE("faults end with status 1, one message and no file") {
+  const Folder folder;
+  folder.Write("m.om", kFixed);
+  folder.Write("empty.om", "");
+  folder.Write("text.om", "hello");
+  folder.Write("load.om", "IMOD\nfail LOAD 145002 the file is of a later version\n");
+  folder.Write("run.om", std::string(kFixed) + "fail RUN 507015 the core stopped\n");
+  folder.Write("gears.om", "IMOD\ninput ascend_mbatch_shape_data 9 1\n");
+  folder.Write("x.npy", Floats({3, 3}, std::vector<float>(9)));
+  folder.Write("ours.om", "IMOD" + std::string(2000000, '.') + "openatc_format");
+  const size_t before = folder.Count();
+  const std::string out = folder / "out";
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* message;
+  };
+  const Case cases[] = {
+      {{folder / "none.om"}, "No such file"},
+      {{folder / "empty.om"}, "is empty"},
+      {{folder / "text.om"}, "is no om"},
+      {{folder / ""}, "is a folder"},
+      {{folder / "load.om", "--output", out}, "the file is of a later version (code 145002)"},
+      {{folder / "run.om", "--output", out}, "the core stopped (code 507015)"},
+      {{folder / "gears.om"}, "gears"},
+      {{folder / "ours.om"}, "no programs for a real NPU"},
+      {{folder / "m.om", "--output", out, "--input", "x:0=" + folder / "x.npy"},
+       "input 'x:0' does not fit: expected float32 [2, 3], 24 bytes, found float32 [3, 3], 36 bytes"},
+      {{folder / "m.om", "--output", out, "--compare", folder / "none"}, "is not a folder"},
+      {{folder / "m.om", "--output", out, "--compare", folder / ""}, "has no out_0"},
+      {{folder / "m.om", "--output", folder / "m.om"}, "not a folder"},
+      {{folder / "m.om", "--output", out, "--json", folder / "none/r.json"}, "r.json"},
+      {{folder / "m.om", "--cores", "2"}, "--cores"},
+  };
+  for (const Case& c : cases) {
+    const Result result = Run(folder, c.arguments);
+    INFO(result.text);
+    CHECK(result.status == 1);
+    CHECK_THAT(result.text, Catch::Contains(c.message) && Catch::Contains("omrun: error: "));
+    CHECK(folder.Count() == before + 1);  // the log
+  }
+}
+
+TEST_CASE("Ctrl-C says so, exits with 1 and leaves nothing") {
+  const Folder folder;
+  folder.Write("m.om", std::string(kFixed) + "sleep 30000\n");
+  const pid_t child = Start(folder, {folder / "m.om", "--output", folder / "out"});
+  // Its temporary file shows that the run has begun.
+  for (int i = 0; i < 1000 && !fs::exists(folder / "out"); ++i) usleep(10000);
+  kill(child, SIGINT);
+  const Result result = Finish(folder, child);
+  INFO(result.text);
+  CHECK(result.status == 1);
+  CHECK_THAT(result.text, Catch::Contains("omrun: interrupted"));
+  CHECK_FALSE(fs::exists(folder / "out"));
+}
+
+}  // namespace atc::omrun
