@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cctype>
-#include <numeric>
 
 #include "compiler/ir/error.h"
 
@@ -18,38 +17,44 @@ bool IsOneOf(std::string_view value, std::string_view list) {
   return std::find(words.begin(), words.end(), value) != words.end();
 }
 
-// Number of edits that make one name of the other, for a hint at a slip of the finger.
+// Number of edits that make one name of the other, for a hint at a slip of the finger: letters put in, left out,
+// changed, or two neighbours swapped (optimal string alignment).
 size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
+  const size_t width = b.size() + 1;
+  std::vector<size_t> table((a.size() + 1) * width);
+  for (size_t j = 0; j < width; ++j) table[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
+    size_t* row = &table[i * width];
+    const size_t* above = row - width;
     row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t change = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    for (size_t j = 1; j < width; ++j) {
+      row[j] = std::min({row[j - 1] + 1, above[j] + 1, above[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], *(above - width + j - 2) + 1);
+      }
     }
   }
-  return row.back();
+  return table.back();
+}
+
+std::string Dashed(const std::vector<const Flag*>& flags, std::string_view separator) {
+  std::vector<std::string> names;
+  for (const Flag* flag : flags) names.push_back(fmt::format("--{}", flag->name));
+  return fmt::format("{}", fmt::join(names, separator));
 }
 
 std::string Hint(std::string_view name, const std::vector<const Flag*>& candidates) {
-  if (candidates.size() > 1) {
-    std::vector<std::string> names;
-    for (const Flag* flag : candidates) names.push_back(fmt::format("--{}", flag->name));
-    return fmt::format("\n       it may stand for {}", fmt::join(names, ", "));
-  }
-  const Flag* nearest = nullptr;
-  size_t best = 3;  // more than two edits is another word
+  if (candidates.size() > 1) return fmt::format("\n       it may stand for {}", Dashed(candidates, ", "));
+  std::vector<const Flag*> nearest;
+  size_t best = 2;  // more than two edits make another word
   for (const Flag& flag : FlagTable()) {
+    if (flag.group == Group::kHidden) continue;
     const size_t distance = EditDistance(name, flag.name);
-    if (flag.group != Group::kHidden && distance < best) {
-      best = distance;
-      nearest = &flag;
-    }
+    if (distance < best) nearest.clear();
+    best = std::min(best, distance);
+    if (distance == best) nearest.push_back(&flag);
   }
-  return nearest ? fmt::format("\n       did you mean --{}?", nearest->name) : "";
+  return nearest.empty() ? "" : fmt::format("\n       did you mean {}?", Dashed(nearest, " or "));
 }
 
 // The flag of that name, or the only one that begins so.

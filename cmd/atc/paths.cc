@@ -60,6 +60,8 @@ void CheckInputFile(const std::string& flag, const std::string& path) {
     throw Invalid(flag, path, ErrnoText(errno) + ".");
   }
   if (S_ISDIR(info.st_mode)) throw Invalid(flag, path, ErrnoText(EISDIR) + ".");
+  // Models are mapped, so a pipe cannot serve.
+  if (!S_ISREG(info.st_mode)) throw Invalid(flag, path, "It is not a regular file; save the data to one first.");
 }
 
 void CheckOutputFile(const std::string& flag, const std::string& path, const std::string& suffix) {

@@ -72,7 +72,8 @@ TEST_CASE("help is asked for in four ways, and takes a value only after '='") {
 }
 
 TEST_CASE("faults of form are lines for the terminal") {
-  CHECK(LexicalMessage({"--modle=m"}) == "ERROR: unknown command line flag 'modle'\n       did you mean --mode?");
+  CHECK(LexicalMessage({"--modle=m"}) ==
+        "ERROR: unknown command line flag 'modle'\n       did you mean --mode or --model?");
   CHECK(LexicalMessage({"--xyzzy=1"}) == "ERROR: unknown command line flag 'xyzzy'");
   CHECK(LexicalMessage({"-x"}) == "ERROR: unknown command line flag 'x'");
   CHECK(LexicalMessage({"--mode=0", "--output"})

@@ -1,0 +1,36 @@
+#include "cmd/atc/deviations.h"
+
+#include <fmt/format.h>
+
+namespace atc::cli {
+namespace {
+
+constexpr Deviation kDeviations[] = {
+    {"the om", "holds kernels for the chip", "holds none; it is marked as ours and runs with `omrun`"},
+    {"attributes in the om", "compressed (`--enable_attr_compression=true`)",
+     "never compressed, so that viewers read them"},
+    {"`atc_cmdline` in the om", "the command line as typed",
+     "the flags in one order, paths cut to their base names: equal input gives equal bytes"},
+    {"flags that are not available yet", "-",
+     "checked like all others; E10055 if they would change the model, else the warning W10001"},
+    {"`--output_type`", "8 types", "the 14 types of the guide"},
+    {"`--model` and other input files", "any readable path", "a regular file, since models are mapped: E10001"},
+    {"folders of `--output` and `--json`", "made when the flags are checked",
+     "made when the file is written: a failed run leaves none behind"},
+    {"logs", "always written below `$HOME/ascend/log`", "only with `--log` or `ASCEND_GLOBAL_LOG_LEVEL`"},
+    {"`fusion_result.json`, `kernel_meta/`", "written to the working folder", "not written"},
+};
+
+}  // namespace
+
+std::span<const Deviation> Deviations() { return kDeviations; }
+
+std::string DeviationsMarkdown() {
+  std::string out = "| subject | atc | here |\n|---|---|---|\n";
+  for (const Deviation& row : kDeviations) {
+    out += fmt::format("| {} | {} | {} |\n", row.subject, row.there, row.here);
+  }
+  return out;
+}
+
+}  // namespace atc::cli
