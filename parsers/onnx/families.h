@@ -5,6 +5,11 @@
 
 namespace atc::onnx_parser {
 
+void RegisterActivationConverters(ConverterRegistry& registry);
+void RegisterCompareConverters(ConverterRegistry& registry);
+void RegisterElementwiseBinaryConverters(ConverterRegistry& registry);
+void RegisterElementwiseUnaryConverters(ConverterRegistry& registry);
+void RegisterReductionConverters(ConverterRegistry& registry);
 void RegisterStructureConverters(ConverterRegistry& registry);
 
 }  // namespace atc::onnx_parser

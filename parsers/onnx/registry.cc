@@ -8,6 +8,11 @@ using Register = void (*)(ConverterRegistry&);
 
 // Sorted; the order has no meaning.
 constexpr Register kFamilies[] = {
+    RegisterActivationConverters,
+    RegisterCompareConverters,
+    RegisterElementwiseBinaryConverters,
+    RegisterElementwiseUnaryConverters,
+    RegisterReductionConverters,
     RegisterStructureConverters,
 };
 
