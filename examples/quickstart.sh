@@ -26,7 +26,9 @@ shown() {
   echo "${line# }"
 }
 
-# run COMMAND...: shows the command and its time in seconds; its output goes to the log, and here when it fails.
+since() { awk -v t=$(($(now_ms) - $1)) 'BEGIN { printf "%.1f s", t / 1000 }'; }
+
+# run COMMAND...: shows the command and its time; its output goes to the log, and here when it fails.
 run() {
   local begin status=0
   echo "\$ $(shown "$@")" | tee -a "$log"
@@ -37,12 +39,15 @@ run() {
     echo "quickstart: exit status $status from: $(shown "$@")   (whole output: $log)" >&2
     exit 1
   fi
-  awk -v t=$(($(now_ms) - begin)) 'BEGIN { printf "  %.1f s\n", t / 1000 }'
+  echo "  $(since "$begin")"
 }
 # As run, but shows what the command prints.
 run_shown() {
+  local begin
   echo "\$ $(shown "$@")"
+  begin=$(now_ms)
   "$@" || { echo "quickstart: exit status $? from: $(shown "$@")" >&2; exit 1; }
+  echo "  $(since "$begin")"
 }
 
 start=$(now_ms)
@@ -72,7 +77,7 @@ read_text=$("$python" examples/ocr/read_line.py "$work/out_0.npy" "$dictionary")
 echo
 echo "drawn: $text   ($work/line.png)"
 echo "read:  $read_text"
-awk -v t=$(($(now_ms) - start)) 'BEGIN { printf "total: %.1f s\n", t / 1000 }'
+echo "total: $(since "$start")"
 if [ "$read_text" != "$text" ]; then
   echo "quickstart: the text that was read differs from the text that was drawn" >&2
   exit 1

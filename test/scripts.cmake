@@ -4,3 +4,16 @@ find_program(OPENATC_PYTHON NAMES python3 REQUIRED)
 
 add_test(NAME design COMMAND ${OPENATC_PYTHON} test/design_test.py ${CMAKE_SOURCE_DIR}
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+
+# Tests of the programs as a user runs them. Exit status 77: cannot run here.
+function(openatc_program_test name)
+  add_test(NAME ${name} COMMAND ${ARGN} ${CMAKE_BINARY_DIR} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 900)
+endfunction()
+
+if(TARGET atc AND TARGET omrun AND TARGET ascendcl)
+  openatc_program_test(failures ${OPENATC_PYTHON} test/programs/failures_test.py)
+  openatc_program_test(install test/install/install_test.sh)
+  openatc_program_test(netron ${OPENATC_PYTHON} test/netron/netron_test.py)
+  openatc_program_test(reproducible ${OPENATC_PYTHON} test/programs/reproducible_test.py)
+endif()
