@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,6 +18,19 @@ namespace atc {
 using AttrValue = std::variant<int64_t, float, bool, std::string, DataType, Tensor, std::vector<int64_t>,
                                std::vector<float>, std::vector<bool>, std::vector<std::string>,
                                std::vector<std::vector<int64_t>>>;
+
+// A number as an attribute value of its own kind: overloads on int would also take bool, float and enumerators.
+template <typename T>
+  requires std::is_arithmetic_v<T>
+AttrValue NumberAttr(T value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return value;
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<int64_t>(value);
+  } else {
+    return static_cast<float>(value);
+  }
+}
 
 class AttrMap {
  public:
@@ -38,7 +52,11 @@ class AttrMap {
   void Set(Name name, AttrValue value);
   // Literals would otherwise become bool.
   void Set(Name name, const char* value) { Set(name, AttrValue(std::string(value))); }
-  void Set(Name name, int value) { Set(name, AttrValue(static_cast<int64_t>(value))); }
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  void Set(Name name, T value) {
+    Set(name, NumberAttr(value));
+  }
   void Erase(Name name);
 
   auto begin() const { return entries_.begin(); }

@@ -85,7 +85,11 @@ struct OpDef {
     return *this;
   }
   OpDef& Attr(Name name, const char* fallback) { return Attr(name, AttrValue(std::string(fallback))); }
-  OpDef& Attr(Name name, int fallback) { return Attr(name, AttrValue(static_cast<int64_t>(fallback))); }
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  OpDef& Attr(Name name, T fallback) {
+    return Attr(name, NumberAttr(fallback));
+  }
   OpDef& RequiredAttr(Name name) {
     attrs.push_back({name, true, {}});
     return *this;

@@ -6,10 +6,17 @@
 namespace atc {
 
 void RegisterActivationOps(OpRegistry& registry);
+void RegisterAveragePoolOps(OpRegistry& registry);
+void RegisterBatchNormOps(OpRegistry& registry);
 void RegisterCompareOps(OpRegistry& registry);
+void RegisterConvTransposeOps(OpRegistry& registry);
+void RegisterConvolutionOps(OpRegistry& registry);
 void RegisterElementwiseBinaryOps(OpRegistry& registry);
 void RegisterElementwiseUnaryOps(OpRegistry& registry);
+void RegisterMatMulOps(OpRegistry& registry);
+void RegisterMaxPoolOps(OpRegistry& registry);
 void RegisterReductionOps(OpRegistry& registry);
+void RegisterSoftmaxOps(OpRegistry& registry);
 void RegisterStructureOps(OpRegistry& registry);
 
 }  // namespace atc

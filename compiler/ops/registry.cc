@@ -8,10 +8,17 @@ using Register = void (*)(OpRegistry&);
 // Sorted; the order has no meaning.
 constexpr Register kFamilies[] = {
     RegisterActivationOps,
+    RegisterAveragePoolOps,
+    RegisterBatchNormOps,
     RegisterCompareOps,
+    RegisterConvTransposeOps,
+    RegisterConvolutionOps,
     RegisterElementwiseBinaryOps,
     RegisterElementwiseUnaryOps,
+    RegisterMatMulOps,
+    RegisterMaxPoolOps,
     RegisterReductionOps,
+    RegisterSoftmaxOps,
     RegisterStructureOps,
 };
 
