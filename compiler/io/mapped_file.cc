@@ -39,9 +39,8 @@ Buffer MapFile(const std::string& path) {
   void* bytes = mmap(nullptr, buffer.size, PROT_READ, MAP_PRIVATE, file.fd, 0);
   if (bytes == MAP_FAILED) Fail("E13003", path, errno);
   buffer.data = static_cast<std::byte*>(bytes);
-  buffer.owner = std::shared_ptr<const void>(bytes, [size = buffer.size](const void* p) {
-    munmap(const_cast<void*>(p), size);
-  });
+  buffer.owner =
+      std::shared_ptr<const void>(bytes, [size = buffer.size](const void* p) { munmap(const_cast<void*>(p), size); });
   return buffer;
 }
 

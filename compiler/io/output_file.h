@@ -36,8 +36,8 @@ class OutputFile : public ByteSink {
   void WriteThrough(const char* data, size_t size);
   void Discard() noexcept;
 
-  std::string path_;    // as given, for messages
-  std::string target_;  // links followed
+  std::string path_;       // as given, for messages
+  std::string target_;     // links followed
   std::string temporary_;  // empty: written directly, or done
   int fd_ = -1;
   int slot_ = -1;  // in the registry of unfinished files

@@ -1,5 +1,6 @@
 #include "compiler/io/reflect_json.h"
 
+#include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 #include <google/protobuf/stubs/strutil.h>
@@ -7,8 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-
-#include <fmt/format.h>
 
 #include "compiler/io/utf8.h"
 

@@ -14,8 +14,8 @@ class Message;
 namespace atc {
 
 struct JsonStyle {
-  bool enum_names = true;                  // else numbers
-  std::vector<std::string_view> dropped;   // names of fields left out at any level; sorted
+  bool enum_names = true;                 // else numbers
+  std::vector<std::string_view> dropped;  // names of fields left out at any level; sorted
 };
 
 // Writes an object with keys in byte order, indented by two blanks, ending in a newline. Fields that are not set and

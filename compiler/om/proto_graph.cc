@@ -1,0 +1,273 @@
+#include "compiler/om/proto_graph.h"
+
+#include <algorithm>
+
+#include "compiler/io/utf8.h"
+#include "compiler/om/proto/ge_model.pb.h"
+#include "compiler/om/proto_attr.h"
+
+namespace atc {
+namespace {
+
+namespace pb = openatc::ge;
+using AttrMessages = google::protobuf::Map<std::string, pb::AttrDef>;
+
+constexpr char kControlSuffix[] = ":-1";
+
+constexpr std::string_view kDerived[] = {
+    kOriginsAttr,     kFusedAttr,         kEngineAttr,          "_input_name_key", "_input_name_value",
+    "_ir_attr_names", "_ir_inputs_key",   "_ir_inputs_value",   "_ir_outputs_key", "_ir_outputs_value",
+    "_opt_input",     "_output_name_key", "_output_name_value", kReasonsAttr,      kSubgraphNamesAttr,
+};
+// Whole definitions as text; a dump without data is to be small.
+constexpr std::string_view kDefinitions[] = {"func_def", "node_def", "op_def"};
+
+bool Contains(const auto& sorted, std::string_view name) {
+  return std::find(std::begin(sorted), std::end(sorted), name) != std::end(sorted);
+}
+
+void SetStrings(const char* name, std::vector<std::string> values, AttrMessages* attrs) {
+  if (!values.empty()) ToProto(AttrValue(std::move(values)), &(*attrs)[name]);
+}
+
+void SetInts(const char* name, std::vector<int64_t> values, AttrMessages* attrs) {
+  if (!values.empty()) ToProto(AttrValue(std::move(values)), &(*attrs)[name]);
+}
+
+class OpWriter {
+ public:
+  OpWriter(const GraphList& graphs, const ListedGraph& listed, const Node& node, const GraphProtoOptions& options,
+           pb::OpDef* to)
+      : graphs_(graphs), listed_(listed), graph_(*listed.graph), node_(node), options_(options), to_(to) {}
+
+  void Write() {
+    to_->set_name(EscapeInvalidUtf8(node_.name));
+    to_->set_type(EscapeInvalidUtf8(node_.type().str()));
+    to_->set_id(listed_.first_id + listed_.place[node_.id]);
+    to_->set_stream_id(node_.stream);
+    Inputs();
+    Outputs();
+    to_->mutable_workspace()->Add(node_.workspace_offset.begin(), node_.workspace_offset.end());
+    to_->mutable_workspace_bytes()->Add(node_.workspace_bytes.begin(), node_.workspace_bytes.end());
+    Attributes();
+    PortNames();
+    Nested();
+  }
+
+ private:
+  // The offset that a reader of the value finds in the file.
+  int64_t Offset(const Value& value) const {
+    if (options_.weights && IsConst(value)) return options_.weights->Find(graph_, value.producer).offset;
+    return value.offset;
+  }
+
+  bool IsConst(const Value& value) const { return graph_.node(value.producer).type() == "Const"; }
+
+  void Desc(const Value& value, pb::TensorDescriptor* to) const {
+    ToProto(value.desc, to);
+    to->set_size(value.size);
+    to->set_real_dim_cnt(static_cast<int64_t>(value.desc.shape.rank()));
+    if (options_.weights && IsConst(value)) to->set_data_offset(Offset(value));
+  }
+
+  void AddSource(const std::string& source, int64_t index) {
+    to_->add_src_name(source);
+    to_->add_src_index(index);
+  }
+
+  void Inputs() {
+    bool placed = false;
+    bool constant = false;
+    for (const ValueId id : node_.inputs) {
+      if (id == kNoId) {
+        to_->add_input();
+        to_->add_input_desc()->mutable_shape();
+        to_->add_is_input_const(false);
+        continue;
+      }
+      const Value& value = graph_.value(id);
+      const std::string source = EscapeInvalidUtf8(graph_.node(value.producer).name);
+      to_->add_input(source + ":" + std::to_string(value.index));
+      AddSource(source, value.index);
+      Desc(value, to_->add_input_desc());
+      to_->add_is_input_const(IsConst(value));
+      to_->add_input_i(Offset(value));
+      placed |= Offset(value) >= 0;
+      constant |= IsConst(value);
+    }
+    if (!placed) to_->clear_input_i();
+    if (!constant) to_->clear_is_input_const();
+    for (const NodeId from : node_.control_in) {
+      const std::string source = EscapeInvalidUtf8(graph_.node(from).name);
+      to_->add_input(source + kControlSuffix);
+      AddSource(source, -1);
+    }
+  }
+
+  void Outputs() {
+    bool placed = false;
+    for (const ValueId id : node_.outputs) {
+      const Value& value = graph_.value(id);
+      Desc(value, to_->add_output_desc());
+      to_->add_output_i(Offset(value));
+      placed |= Offset(value) >= 0;
+      Consumers(value);
+    }
+    if (!placed) to_->clear_output_i();
+    std::vector<NodeId> after = node_.control_out;
+    std::sort(after.begin(), after.end(), [&](NodeId a, NodeId b) { return listed_.place[a] < listed_.place[b]; });
+    for (const NodeId to : after) AddConsumer(to, -1);
+  }
+
+  void AddConsumer(NodeId to, int64_t index) {
+    to_->add_dst_name(EscapeInvalidUtf8(graph_.node(to).name));
+    to_->add_dst_index(index);
+  }
+
+  // Uses have no order of their own.
+  void Consumers(const Value& value) {
+    std::vector<Use> uses = value.uses;
+    std::sort(uses.begin(), uses.end(), [&](const Use& a, const Use& b) {
+      return std::pair(listed_.place[a.node], a.input) < std::pair(listed_.place[b.node], b.input);
+    });
+    for (const Use& use : uses) AddConsumer(use.node, use.input);
+  }
+
+  void Attributes() {
+    AttrMessages& attrs = *to_->mutable_attr();
+    const bool constant = node_.type() == "Const";
+    for (const auto& [name, value] : node_.attrs) {
+      if (IsDerivedOpAttr(name)) continue;
+      if (options_.drop_values && ((constant && name == "value") || Contains(kDefinitions, name))) continue;
+      pb::AttrDef& attr = attrs[EscapeInvalidUtf8(name.str())];
+      if (constant && name == "value" && options_.weights) {
+        Weight(attr.mutable_t());
+      } else {
+        ToProto(value, &attr);
+      }
+    }
+    SetStrings(kOriginsAttr, graph_.origins().Flatten(node_.origin), &attrs);
+    if (!node_.engine.empty()) attrs[kEngineAttr].set_s(node_.engine);
+    std::vector<std::string> reasons;
+    for (const Reason& reason : node_.reasons) reasons.push_back(reason.aspect.str() + ": " + reason.rule);
+    SetStrings(kReasonsAttr, std::move(reasons), &attrs);
+  }
+
+  void Weight(pb::TensorDef* to) const {
+    const PlacedConstant& place = options_.weights->Find(graph_, node_.id);
+    if (place.offset == 0 && place.dtype != DT_UNDEFINED) {
+      ToProto(options_.weights->Value(graph_, node_), to);
+      return;
+    }
+    ToProtoDesc(place.dtype, place.shape, to->mutable_desc());
+    to->mutable_desc()->set_layout(std::string(FormatName(FORMAT_ND)));
+    to->mutable_desc()->set_data_offset(place.offset);
+    to->mutable_desc()->set_weight_size(place.bytes);
+  }
+
+  // How the definition names the ports, for whoever reads the file without our definitions.
+  void PortNames() {
+    AttrMessages& attrs = *to_->mutable_attr();
+    const OpDef& def = *node_.def;
+    std::vector<std::string> names;
+    std::vector<int64_t> numbers;
+    const auto name_ports = [&](size_t count, auto&& name, const char* key, const char* value) {
+      names.clear();
+      numbers.clear();
+      for (size_t i = 0; i < count; ++i) {
+        names.push_back(name(i));
+        numbers.push_back(static_cast<int64_t>(i));
+      }
+      SetStrings(key, names, &attrs);
+      SetInts(value, numbers, &attrs);
+    };
+    name_ports(node_.inputs.size(), [&](size_t i) { return def.InputName(i); }, "_input_name_key", "_input_name_value");
+    for (const std::string& name : names) to_->add_input_name(EscapeInvalidUtf8(name));
+    name_ports(
+        node_.outputs.size(), [&](size_t i) { return def.OutputName(i); }, "_output_name_key", "_output_name_value");
+    const auto declared = [&](const std::vector<IoDef>& ports, const char* key, const char* value) {
+      names.clear();
+      numbers.clear();
+      for (const IoDef& port : ports) {
+        names.push_back(port.name.str());
+        numbers.push_back(static_cast<int64_t>(port.kind));
+      }
+      SetStrings(key, names, &attrs);
+      SetInts(value, numbers, &attrs);
+    };
+    declared(def.inputs, "_ir_inputs_key", "_ir_inputs_value");
+    declared(def.outputs, "_ir_outputs_key", "_ir_outputs_value");
+    names.clear();
+    for (const IoDef& port : def.inputs) {
+      if (port.kind == IoKind::kOptional) names.push_back(port.name.str());
+    }
+    SetStrings("_opt_input", names, &attrs);
+    names.clear();
+    for (const AttrDef& attr : def.attrs) names.push_back(attr.name.str());
+    SetStrings("_ir_attr_names", names, &attrs);
+  }
+
+  void Nested() {
+    AttrMessages& attrs = *to_->mutable_attr();
+    std::vector<std::string> names;
+    for (const Subgraph& subgraph : node_.subgraphs) {
+      to_->add_subgraph_name(graphs_.NameOf(*subgraph.graph));
+      names.push_back(subgraph.name.str());
+    }
+    SetStrings(kSubgraphNamesAttr, std::move(names), &attrs);
+    if (node_.fused) attrs[kFusedAttr].set_s(graphs_.NameOf(*node_.fused));
+  }
+
+  const GraphList& graphs_;
+  const ListedGraph& listed_;
+  const Graph& graph_;
+  const Node& node_;
+  const GraphProtoOptions& options_;
+  pb::OpDef* to_;
+};
+
+// All origins that nodes of these graphs have, in the order of the source.
+std::vector<std::string> OriginOrder(const GraphList& graphs) {
+  const Graph& root = *graphs.all()[0].graph;
+  OriginTable table = root.origins();  // a copy: the union is of no interest to the graph
+  OriginId all = kNoOrigin;
+  std::vector<bool> seen;
+  for (const ListedGraph& listed : graphs.all()) {
+    for (const NodeId id : listed.order) {
+      const OriginId origin = listed.graph->node(id).origin;
+      if (origin >= seen.size()) seen.resize(origin + 1);
+      if (seen[origin]) continue;
+      seen[origin] = true;
+      all = table.Union(all, origin);
+    }
+  }
+  return table.Flatten(all);
+}
+
+}  // namespace
+
+bool IsDerivedOpAttr(std::string_view name) { return Contains(kDerived, name); }
+
+void ToProto(const GraphList& graphs, const ListedGraph& listed, const Node& node, const GraphProtoOptions& options,
+             pb::OpDef* to) {
+  OpWriter(graphs, listed, node, options, to).Write();
+}
+
+void ToProto(const GraphList& graphs, const GraphProtoOptions& options, pb::ModelDef* to) {
+  for (const ListedGraph& listed : graphs.all()) {
+    const Graph& graph = *listed.graph;
+    pb::GraphDef& message = *to->add_graph();
+    message.set_name(listed.name);
+    for (const NodeId id : graph.Inputs()) message.add_input(EscapeInvalidUtf8(graph.node(id).name));
+    for (const NodeId id : listed.order) ToProto(graphs, listed, graph.node(id), options, message.add_op());
+    if (const Node* net_output = graph.NetOutput()) {
+      const pb::OpDef& op = message.op(static_cast<int>(listed.place[net_output->id]));
+      for (int i = 0; i < op.input_desc_size(); ++i) message.add_output(op.input(i));
+    }
+    for (const auto& [name, value] : graph.attrs)
+      ToProto(value, &(*message.mutable_attr())[EscapeInvalidUtf8(name.str())]);
+  }
+  SetStrings(kOriginOrderAttr, OriginOrder(graphs), to->mutable_graph(0)->mutable_attr());
+}
+
+}  // namespace atc
