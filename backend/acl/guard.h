@@ -1,0 +1,53 @@
+// The edge between C and C++: no exception leaves, every fault becomes a code with a text in the thread's log.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "backend/acl/include/acl/acl_base.h"
+#include "backend/runtime/status.h"
+#include "compiler/ir/error.h"
+
+namespace atc::acl {
+
+using runtime::Fail;
+
+// Code for a user's fault that was thrown; the runtime's codes are ACL's own and pass as they are.
+template <class Body>
+aclError Guard(Body&& body, aclError on_error = static_cast<aclError>(ACL_ERROR_GE_PARAM_INVALID)) noexcept {
+  try {
+    return std::forward<Body>(body)();
+  } catch (const Error& e) {
+    return Fail(on_error, e.what());
+  } catch (const std::bad_alloc&) {
+    return Fail(ACL_ERROR_BAD_ALLOC, "out of host memory");
+  } catch (const std::exception& e) {
+    return Fail(ACL_ERROR_INTERNAL_ERROR, e.what());
+  } catch (...) {
+    return Fail(ACL_ERROR_INTERNAL_ERROR, "unknown exception");
+  }
+}
+
+// For functions that return something else than a code.
+template <class Result, class Body>
+Result GuardValue(Result fallback, Body&& body) noexcept {
+  Result result = fallback;
+  Guard([&] {
+    result = std::forward<Body>(body)();
+    return ACL_SUCCESS;
+  });
+  return result;
+}
+
+inline aclError NullArgument(const char* name) {
+  return Fail(ACL_ERROR_INVALID_PARAM, std::string("argument ") + name + " is NULL");
+}
+
+inline aclError BadHandle(const char* name, const char* kind) {
+  return Fail(ACL_ERROR_INVALID_PARAM, std::string("argument ") + name + " is not " + kind +
+                                           " that is alive: it was destroyed, or never was one");
+}
+
+}  // namespace atc::acl

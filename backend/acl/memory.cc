@@ -1,0 +1,193 @@
+// acl_rt.h: memory and copies.
+#include <cstring>
+
+#include "backend/acl/handles.h"
+#include "backend/acl/include/acl/acl_rt.h"
+#include "backend/runtime/signal.h"
+
+using namespace atc::acl;
+using atc::runtime::Allocation;
+using atc::runtime::Context;
+using atc::runtime::Memory;
+using atc::runtime::MemoryKind;
+using atc::runtime::MemoryStats;
+using atc::runtime::Runtime;
+using atc::runtime::Signal;
+using atc::runtime::Stream;
+using atc::runtime::Task;
+
+namespace {
+
+Memory& TheMemory() { return Runtime::Get().memory(); }
+
+bool OnDevice(const void* address) {
+  const auto found = TheMemory().Find(address);
+  return found && found->kind == MemoryKind::kDevice;
+}
+
+bool ValidPolicy(aclrtMemMallocPolicy policy) {
+  constexpr uint32_t kFlags =
+      ACL_MEM_TYPE_LOW_BAND_WIDTH | ACL_MEM_TYPE_HIGH_BAND_WIDTH | ACL_MEM_ACCESS_USER_SPACE_READONLY;
+  return (static_cast<uint32_t>(policy) & ~kFlags) <= ACL_MEM_MALLOC_HUGE1G_ONLY_P2P;
+}
+
+// A copy or fill of `count` bytes into `room` bytes at `dst`, from `src` unless that is null.
+struct Transfer {
+  void* dst = nullptr;
+  size_t room = 0;
+  const void* src = nullptr;
+  size_t count = 0;
+
+  aclError Check() const {
+    if (count > room || room == 0) {
+      return Fail(ACL_ERROR_RT_PARAM_INVALID, std::to_string(count) + " bytes are to be written where " +
+                                                  std::to_string(room) + " bytes are said to be");
+    }
+    if (const aclError code = CheckSide(dst, "destination"); code != ACL_SUCCESS) return code;
+    return src == nullptr ? ACL_SUCCESS : CheckSide(src, "source");
+  }
+
+  aclError CheckSide(const void* address, const char* side) const {
+    if (TheMemory().InBounds(address, count)) return ACL_SUCCESS;
+    const auto found = TheMemory().Find(address);
+    return Fail(ACL_ERROR_RT_PARAM_INVALID,
+                std::string("the ") + side + " reaches past its allocation: " + std::to_string(count) +
+                    " bytes from an address inside one of " + std::to_string(found ? found->bytes : 0) + " bytes");
+  }
+};
+
+aclError CheckCopy(void* dst, const void* src, aclrtMemcpyKind kind) {
+  if (dst == nullptr) return NullArgument("dst");
+  if (src == nullptr) return NullArgument("src");
+  if (kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_INTER_DEVICE_TO_DEVICE) {
+    return Fail(ACL_ERROR_INVALID_PARAM, "there is no aclrtMemcpyKind " + std::to_string(static_cast<int>(kind)));
+  }
+  return ACL_SUCCESS;
+}
+
+// The same allocation as when the work was queued: memory freed behind the back of queued work is a fault of that work
+// and not a crash.
+aclError CheckAlive(const void* address, bool was_known, const char* side) {
+  if (!was_known || TheMemory().Find(address)) return ACL_SUCCESS;
+  return Fail(ACL_ERROR_RT_DEVICE_MEM_ERROR, std::string("the ") + side + " was freed before the queued work reached it");
+}
+
+}  // namespace
+
+aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return Guard([&]() -> aclError {
+    if (devPtr == nullptr) return NullArgument("devPtr");
+    if (size == 0) return Fail(ACL_ERROR_INVALID_PARAM, "an allocation of 0 bytes was asked for");
+    if (!ValidPolicy(policy)) {
+      return Fail(ACL_ERROR_INVALID_PARAM, "there is no aclrtMemMallocPolicy " + std::to_string(static_cast<int>(policy)));
+    }
+    std::shared_ptr<Context> context;
+    if (const aclError code = CurrentContext(&context); code != ACL_SUCCESS) return code;
+    return context->device().Malloc(size, devPtr);
+  });
+}
+
+aclError aclrtFree(void* devPtr) {
+  return Guard([&]() -> aclError {
+    return devPtr == nullptr ? NullArgument("devPtr") : TheMemory().Free(MemoryKind::kDevice, devPtr);
+  });
+}
+
+aclError aclrtMallocHost(void** hostPtr, size_t size) {
+  return Guard([&]() -> aclError {
+    if (hostPtr == nullptr) return NullArgument("hostPtr");
+    if (size == 0) return Fail(ACL_ERROR_INVALID_PARAM, "an allocation of 0 bytes was asked for");
+    return TheMemory().Allocate(MemoryKind::kHost, 0, size, hostPtr);
+  });
+}
+
+aclError aclrtFreeHost(void* hostPtr) {
+  return Guard([&]() -> aclError {
+    return hostPtr == nullptr ? NullArgument("hostPtr") : TheMemory().Free(MemoryKind::kHost, hostPtr);
+  });
+}
+
+aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind) {
+  return Guard([&]() -> aclError {
+    if (const aclError code = CheckCopy(dst, src, kind); code != ACL_SUCCESS) return code;
+    if (const aclError code = Transfer{dst, destMax, src, count}.Check(); code != ACL_SUCCESS) return code;
+    std::memmove(dst, src, count);
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
+                          aclrtStream stream) {
+  return Guard([&]() -> aclError {
+    if (const aclError code = CheckCopy(dst, src, kind); code != ACL_SUCCESS) return code;
+    if (const aclError code = Transfer{dst, destMax, src, count}.Check(); code != ACL_SUCCESS) return code;
+    if (kind == ACL_MEMCPY_HOST_TO_HOST || (!OnDevice(dst) && !OnDevice(src))) {
+      return Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "an asynchronous copy needs device memory on one side");
+    }
+    std::shared_ptr<Stream> on;
+    if (const aclError code = FindStream(stream, &on); code != ACL_SUCCESS) return code;
+    const bool known_dst = TheMemory().Find(dst).has_value();
+    const bool known_src = TheMemory().Find(src).has_value();
+    Task task;
+    task.run = [=](Stream&) -> aclError {
+      if (const aclError code = CheckAlive(dst, known_dst, "destination"); code != ACL_SUCCESS) return code;
+      if (const aclError code = CheckAlive(src, known_src, "source"); code != ACL_SUCCESS) return code;
+      std::memmove(dst, src, count);
+      return ACL_SUCCESS;
+    };
+    if (known_dst && known_src) return on->Enqueue(std::move(task));
+    // Ordinary host memory: in the stream's order, but over when this returns. The stream's own thread is at that
+    // place of the order already.
+    if (on->OnOwnThread()) return task.run(*on);
+    auto done = std::make_shared<Signal>();
+    task.run = [run = std::move(task.run), done](Stream& self) {
+      const aclError code = run(self);
+      done->Set();
+      return code;
+    };
+    task.dropped = [done](aclError code) { done->Set(code); };
+    if (const aclError code = on->Enqueue(std::move(task)); code != ACL_SUCCESS) return code;
+    done->WaitFor(-1);
+    if (done->code() == ACL_SUCCESS) return ACL_SUCCESS;
+    return Fail(done->code(), "the copy was dropped with the work of its stream");
+  });
+}
+
+aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
+  return Guard([&]() -> aclError {
+    if (devPtr == nullptr) return NullArgument("devPtr");
+    if (const aclError code = Transfer{devPtr, maxCount, nullptr, count}.Check(); code != ACL_SUCCESS) return code;
+    std::memset(devPtr, value, count);
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
+  return Guard([&]() -> aclError {
+    if (devPtr == nullptr) return NullArgument("devPtr");
+    if (const aclError code = Transfer{devPtr, maxCount, nullptr, count}.Check(); code != ACL_SUCCESS) return code;
+    std::shared_ptr<Stream> on;
+    if (const aclError code = FindStream(stream, &on); code != ACL_SUCCESS) return code;
+    return on->Enqueue([=, known = TheMemory().Find(devPtr).has_value()](Stream&) -> aclError {
+      if (const aclError code = CheckAlive(devPtr, known, "memory"); code != ACL_SUCCESS) return code;
+      std::memset(devPtr, value, count);
+      return ACL_SUCCESS;
+    });
+  });
+}
+
+aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
+  return Guard([&]() -> aclError {
+    if (free == nullptr) return NullArgument("free");
+    if (total == nullptr) return NullArgument("total");
+    if (attr < ACL_DDR_MEM || attr > ACL_HBM_MEM_NORMAL) {
+      return Fail(ACL_ERROR_RT_PARAM_INVALID, "there is no aclrtMemAttr " + std::to_string(static_cast<int>(attr)));
+    }
+    std::shared_ptr<Context> context;
+    if (const aclError code = CurrentContext(&context); code != ACL_SUCCESS) return code;
+    const uint64_t used = context->device().memory_stats().bytes;
+    *total = TheMemory().capacity();
+    *free = *total - std::min<uint64_t>(used, *total);
+    return ACL_SUCCESS;
+  });
+}

@@ -1,0 +1,213 @@
+// acl_mdl.h: runs.
+#include <optional>
+
+#include "backend/acl/dataset.h"
+#include "backend/acl/handles.h"
+#include "backend/acl/include/acl/acl_mdl.h"
+#include "backend/acl/model_table.h"
+
+using namespace atc::acl;
+using atc::ModelInfo;
+using atc::Shape;
+using atc::TensorInfo;
+using atc::TensorView;
+using atc::runtime::Context;
+using atc::runtime::Memory;
+using atc::runtime::MemoryKind;
+using atc::runtime::Runtime;
+using atc::runtime::Stream;
+
+namespace {
+
+constexpr auto kParam = static_cast<aclError>(ACL_ERROR_GE_PARAM_INVALID);
+constexpr auto kAddress = static_cast<aclError>(ACL_ERROR_GE_EXEC_MODEL_ADDR_INVALID);
+constexpr aclError kModelExecute = ACL_ERROR_RT_MODEL_EXECUTE;  // a run that fails on its stream
+constexpr auto kShape = static_cast<aclError>(ACL_ERROR_GE_SHAPE_INVALID);
+
+// A run that is ready to go: the buffers as they were when it was asked for.
+struct Run {
+  std::shared_ptr<Model> model;
+  std::shared_ptr<Dataset> input_set;
+  std::shared_ptr<Dataset> output_set;
+  std::vector<TensorView> inputs;
+  std::vector<TensorView> outputs;
+};
+
+std::string Named(const char* side, size_t index, const TensorInfo& tensor) {
+  return std::string(side) + " " + std::to_string(index) + " ('" + tensor.name + "')";
+}
+
+// Memory of a device, as far as it is said to reach.
+aclError CheckMemory(const TensorView& view, const std::string& named) {
+  if (view.data == nullptr) return ACL_SUCCESS;
+  const Memory& memory = Runtime::Get().memory();
+  const auto found = memory.Find(view.data);
+  if (!found || found->kind != MemoryKind::kDevice) {
+    return Fail(kAddress, named + ": the buffer's address is not device memory (aclrtMalloc), or was freed");
+  }
+  if (memory.InBounds(view.data, view.bytes)) return ACL_SUCCESS;
+  return Fail(kAddress, named + ": the buffer is said to have " + std::to_string(view.bytes) +
+                            " bytes, which reaches past its allocation");
+}
+
+aclError CheckAllMemory(const Run& run) {
+  const ModelInfo& info = *run.model->signature;
+  for (size_t i = 0; i < run.inputs.size(); ++i) {
+    const aclError code = CheckMemory(run.inputs[i], Named("input", i, info.inputs[i]));
+    if (code != ACL_SUCCESS) return code;
+  }
+  for (size_t i = 0; i < run.outputs.size(); ++i) {
+    const aclError code = CheckMemory(run.outputs[i], Named("output", i, info.outputs[i]));
+    if (code != ACL_SUCCESS) return code;
+  }
+  return ACL_SUCCESS;
+}
+
+// The shape of an input in this run: as declared, or as the dataset's description says where that is open.
+aclError InputShape(const TensorInfo& declared, const TensorDesc* desc, const std::string& named, Shape* out) {
+  if (desc == nullptr) {
+    if (!declared.shape.IsKnown()) {
+      return Fail(kShape, named + ": its shape " + ToString(declared.shape) +
+                              " is open; set the one of this run by aclmdlSetDatasetTensorDesc");
+    }
+    *out = declared.shape;
+    return ACL_SUCCESS;
+  }
+  bool fits = desc->shape.IsKnown();
+  if (fits && declared.shape.HasRank()) {
+    fits = desc->shape.rank() == declared.shape.rank();
+    for (size_t i = 0; fits && i < declared.shape.rank(); ++i) {
+      fits = declared.shape[i] < 0 || declared.shape[i] == desc->shape[i];
+    }
+  }
+  if (!fits) {
+    return Fail(kShape, named + ": the shape " + ToString(desc->shape) + " was set; the model takes " +
+                            ToString(declared.shape));
+  }
+  *out = desc->shape;
+  return ACL_SUCCESS;
+}
+
+aclError MakeViews(Dataset& set, const std::vector<TensorInfo>& declared, bool is_input, bool may_allocate,
+                   std::vector<TensorView>* views) {
+  const char* side = is_input ? "input" : "output";
+  std::lock_guard lock(set.mutex);
+  if (set.entries.size() != declared.size()) {
+    return Fail(kParam, "the " + std::string(side) + " dataset has " + std::to_string(set.entries.size()) +
+                            " buffer(s); the model has " + std::to_string(declared.size()) + " " + side + "(s)");
+  }
+  for (size_t i = 0; i < declared.size(); ++i) {
+    const TensorInfo& tensor = declared[i];
+    const std::string named = Named(side, i, tensor);
+    TensorView view;
+    {
+      Buffer& buffer = *set.entries[i].buffer;
+      std::lock_guard buffer_lock(buffer.mutex);
+      view.data = buffer.data;
+      view.bytes = buffer.bytes;
+    }
+    // Bytes that must be there; none is known for an output whose shape only the run tells.
+    std::optional<size_t> needed;
+    if (is_input) {
+      if (const aclError code = InputShape(tensor, set.entries[i].desc.get(), named, &view.shape); code != ACL_SUCCESS) {
+        return code;
+      }
+      needed = TensorBytes(tensor.dtype, view.shape);
+      if (!needed) return Fail(kShape, named + ": the shape " + ToString(view.shape) + " is too large");
+    } else if (tensor.shape.IsKnown()) {
+      view.shape = tensor.shape;
+      needed = TensorBytes(tensor.dtype, view.shape);
+    }
+    const bool allocated_later = !is_input && may_allocate && view.bytes == 0;
+    if (view.data == nullptr && needed != 0u && !allocated_later) {
+      return Fail(ACL_ERROR_INVALID_PARAM, named + ": the buffer's address is NULL");
+    }
+    if (view.data != nullptr && needed && view.bytes < *needed) {
+      return Fail(kParam, named + ": the buffer has " + std::to_string(view.bytes) + " bytes; " +
+                              std::string(DataTypeName(tensor.dtype)) + " " + ToString(view.shape) + " takes " +
+                              std::to_string(*needed));
+    }
+    views->push_back(std::move(view));
+  }
+  return ACL_SUCCESS;
+}
+
+// Finds everything and makes the views: what can be wrong with a call is told at the call.
+aclError Prepare(uint32_t modelId, const aclmdlDataset* input, aclmdlDataset* output, bool may_allocate, Run* run) {
+  if (input == nullptr) return NullArgument("input");
+  if (output == nullptr) return NullArgument("output");
+  run->input_set = Datasets().Find(input);
+  if (!run->input_set) return BadHandle("input", "a dataset");
+  run->output_set = Datasets().Find(output);
+  if (!run->output_set) return BadHandle("output", "a dataset");
+  if (const aclError code = ModelTable::Get().Find(modelId, &run->model); code != ACL_SUCCESS) return code;
+  const ModelInfo& info = *run->model->signature;
+  aclError code = MakeViews(*run->input_set, info.inputs, true, false, &run->inputs);
+  if (code == ACL_SUCCESS) code = MakeViews(*run->output_set, info.outputs, false, may_allocate, &run->outputs);
+  return code == ACL_SUCCESS ? CheckAllMemory(*run) : code;
+}
+
+// Writes what came out into the output dataset: shapes, and the memory of outputs that had none.
+void Publish(const Run& run, const std::vector<bool>& allocated) {
+  const std::vector<TensorInfo>& declared = run.model->signature->outputs;
+  for (size_t i = 0; i < run.outputs.size(); ++i) {
+    const TensorView& view = run.outputs[i];
+    auto desc = std::make_shared<TensorDesc>();
+    desc->dtype = declared[i].dtype;
+    desc->format = declared[i].format;
+    desc->shape = view.shape;
+    desc->name = declared[i].name;
+    run.output_set->SetDesc(i, std::move(desc));
+    if (!allocated[i]) continue;
+    std::lock_guard set_lock(run.output_set->mutex);
+    Buffer& buffer = *run.output_set->entries[i].buffer;
+    std::lock_guard buffer_lock(buffer.mutex);
+    buffer.data = view.data;
+    buffer.bytes = view.bytes;
+  }
+}
+
+// Runs it on the calling thread.
+aclError Execute(Run& run, Stream& stream) {
+  std::lock_guard lock(run.model->run);
+  if (!run.model->loaded) {
+    return Fail(static_cast<aclError>(ACL_ERROR_GE_EXEC_MODEL_ID_INVALID),
+                "model " + std::to_string(run.model->id) + " was unloaded before this run");
+  }
+  // Again: what was right when the run was queued may be freed by now.
+  if (const aclError code = CheckAllMemory(run); code != ACL_SUCCESS) return code;
+  std::vector<bool> allocated;
+  for (const TensorView& view : run.outputs) allocated.push_back(view.data == nullptr);
+  try {
+    run.model->loaded->Execute(run.inputs, run.outputs, stream);
+  } catch (...) {
+    for (size_t i = 0; i < run.outputs.size(); ++i) {
+      if (allocated[i] && run.outputs[i].data != nullptr) stream.device().Free(run.outputs[i].data);
+    }
+    throw;
+  }
+  Publish(run, allocated);
+  return ACL_SUCCESS;
+}
+
+}  // namespace
+
+aclError aclmdlExecute(uint32_t modelId, const aclmdlDataset* input, aclmdlDataset* output) {
+  return Guard([&]() -> aclError {
+    Run run;
+    if (const aclError code = Prepare(modelId, input, output, true, &run); code != ACL_SUCCESS) return code;
+    std::shared_ptr<Context> context;
+    if (const aclError code = CurrentContext(&context); code != ACL_SUCCESS) return code;
+    return Execute(run, *context->default_stream());
+  });
+}
+
+aclError aclmdlExecuteAsync(uint32_t modelId, const aclmdlDataset* input, aclmdlDataset* output, aclrtStream stream) {
+  return Guard([&]() -> aclError {
+    auto run = std::make_shared<Run>();
+    if (const aclError code = Prepare(modelId, input, output, false, run.get()); code != ACL_SUCCESS) return code;
+    std::shared_ptr<Stream> on;
+    if (const aclError code = FindStream(stream, &on); code != ACL_SUCCESS) return code;
+    return on->Enqueue([run](Stream& self) { return Guard([&] { return Execute(*run, self); }, kModelExecute); });
+  });
+}

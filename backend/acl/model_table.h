@@ -1,0 +1,45 @@
+// The loaded models by id, and what the aclmdl calls share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "backend/acl/guard.h"
+#include "backend/executor/model.h"
+
+namespace atc::acl {
+
+struct Model {
+  uint32_t id = 0;
+  int device = 0;
+  std::shared_ptr<const ModelInfo> signature;  // as it was at load: outlives the model and needs no lock
+  std::mutex run;                              // held for a run and for unloading: one at a time
+  std::shared_ptr<LoadedModel> loaded;         // null once unloaded; under `run`
+};
+
+class ModelTable {
+ public:
+  static ModelTable& Get();
+
+  // Ids start at 1 and are never given twice.
+  uint32_t Add(int device, std::shared_ptr<LoadedModel> loaded);
+  // 145003 for an id that is none.
+  aclError Find(uint32_t id, std::shared_ptr<Model>* out) const;
+  // Waits for a run that is under way; one that is still queued then fails. 145003 for an id that is none.
+  aclError Unload(uint32_t id);
+  // All models of a device.
+  void UnloadAll(int device);
+
+ private:
+  ModelTable();
+
+  mutable std::mutex mutex_;
+  std::map<uint32_t, std::shared_ptr<Model>> models_;
+  uint32_t last_ = 0;
+};
+
+}  // namespace atc::acl

@@ -1,0 +1,29 @@
+/* What the C headers must be in either language: an array of negative size where a size or a value is wrong. */
+#ifndef TEST_BACKEND_ACL_HEADER_SIZES_H_
+#define TEST_BACKEND_ACL_HEADER_SIZES_H_
+
+#include "acl/acl.h"
+#include "acl/openatc_ext.h"
+
+#define HOLDS(name, condition) typedef char name[(condition) ? 1 : -1]
+
+/* Layouts of the ABI on a 64-bit machine. */
+HOLDS(size_of_dims, sizeof(aclmdlIODims) == 1160);
+HOLDS(size_of_dims_range, sizeof(aclmdlIODimsRange) == 2056);
+HOLDS(size_of_batch, sizeof(aclmdlBatch) == 1032);
+HOLDS(size_of_hw, sizeof(aclmdlHW) == 2056);
+HOLDS(place_of_dim_count, offsetof(aclmdlIODims, dimCount) == 128);
+HOLDS(place_of_dims, offsetof(aclmdlIODims, dims) == 136);
+HOLDS(size_of_error, sizeof(aclError) == 4);
+HOLDS(size_of_half, sizeof(aclFloat16) == 2);
+HOLDS(size_of_enum, sizeof(aclDataType) == 4 && sizeof(aclFormat) == 4 && sizeof(aclrtMemcpyKind) == 4);
+HOLDS(size_of_stream, sizeof(aclrtStream) == sizeof(void *) && sizeof(aclrtEvent) == sizeof(void *));
+HOLDS(size_of_model_stats, sizeof(openatcModelStats) == 48);
+HOLDS(size_of_memory_stats, sizeof(openatcMemoryStats) == 48);
+
+HOLDS(value_of_bf16, ACL_BF16 == 27 && ACL_DT_UNDEFINED == -1 && ACL_BOOL == 12);
+HOLDS(value_of_nz, ACL_FORMAT_FRACTAL_NZ == 29 && ACL_FORMAT_NCL == 47);
+HOLDS(value_of_kind, ACL_MEMCPY_DEVICE_TO_DEVICE == 3 && ACL_MEMCPY_INTER_DEVICE_TO_DEVICE == 7);
+HOLDS(value_of_status, ACL_EVENT_STATUS_COMPLETE == 0 && ACL_EVENT_RECORDED_STATUS_COMPLETE == 1);
+
+#endif /* TEST_BACKEND_ACL_HEADER_SIZES_H_ */

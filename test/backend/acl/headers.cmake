@@ -1,0 +1,5 @@
+# The public C headers are to compile in the languages of their users: compiling is the test.
+add_library(acl_headers OBJECT test/backend/acl/headers_c99.c test/backend/acl/headers_cxx17.cc)
+set_target_properties(acl_headers PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF CXX_STANDARD 17)
+target_compile_options(acl_headers PRIVATE -Wpedantic -Werror)
+target_include_directories(acl_headers PRIVATE ${CMAKE_SOURCE_DIR}/backend/acl/include)
