@@ -1,0 +1,28 @@
+// Test cases of the ONNX backend suites: finding them and running one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "test/backend_cases/route.h"
+
+namespace atc::backend_cases {
+
+struct Case {
+  std::string name;   // "node/test_abs", "light/light_vgg19"
+  std::string model;  // path of the model
+};
+
+// All cases under `folder`, sorted by name: folders with a model.onnx, and models named light_*.onnx.
+std::vector<Case> FindCases(const std::string& folder);
+
+struct Outcome {
+  enum Kind : char { kPass = 'P', kFail = 'F', kUnsupported = 'U' };
+  Kind kind = kFail;
+  std::string reason;
+};
+
+// Runs every data set of the case. Unsupported: an operator has no converter, definition or kernel.
+Outcome RunCase(const Case& which, Route& route);
+
+}  // namespace atc::backend_cases

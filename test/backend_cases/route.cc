@@ -1,0 +1,32 @@
+#include "test/backend_cases/route.h"
+
+#include "compiler/ops/evaluator.h"
+#include "parsers/onnx/parser.h"
+
+namespace atc::backend_cases {
+namespace {
+
+class GraphRoute : public Route {
+ public:
+  void Load(const std::string& model_path) override {
+    graph_ = ParseOnnx(model_path, CompileOptions(), nullptr);
+    graph_->Verify();
+  }
+  std::vector<TensorDesc> Inputs() const override {
+    std::vector<TensorDesc> descs;
+    for (const NodeId id : graph_->Inputs()) descs.push_back(graph_->desc(graph_->node(id).outputs[0]));
+    return descs;
+  }
+  std::vector<Tensor> Run(std::vector<Tensor> inputs) override { return Evaluate(*graph_, std::move(inputs)); }
+
+ private:
+  std::unique_ptr<Graph> graph_;
+};
+
+}  // namespace
+
+std::unique_ptr<Route> MakeGraphRoute() { return std::make_unique<GraphRoute>(); }
+
+std::unique_ptr<Route> MakeRoute(const std::string& name) { return name == "graph" ? MakeGraphRoute() : nullptr; }
+
+}  // namespace atc::backend_cases

@@ -1,0 +1,29 @@
+// The ways from a model to its outputs that the backend cases can take.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/graph.h"
+#include "compiler/ir/tensor.h"
+
+namespace atc::backend_cases {
+
+class Route {
+ public:
+  virtual ~Route() = default;
+  // Throws Error when the model is refused.
+  virtual void Load(const std::string& model_path) = 0;
+  // Descs of the inputs, in order; dtype DT_VARIANT for sequences and optionals.
+  virtual std::vector<TensorDesc> Inputs() const = 0;
+  virtual std::vector<Tensor> Run(std::vector<Tensor> inputs) = 0;
+};
+
+// Parser and reference evaluator.
+std::unique_ptr<Route> MakeGraphRoute();
+
+// By the name given with --via; nullptr when there is none of that name.
+std::unique_ptr<Route> MakeRoute(const std::string& name);
+
+}  // namespace atc::backend_cases

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# usage: run_suite.sh RUNNER debian|newest [RUNNER OPTION...]
+# Runs the cases of a suite. expect_<suite>.txt beside this file names those that must pass; its first line says how many
+# must pass at least ("# minimum N"). Both guard against breakage and are raised as more cases pass:
+#   run_suite.sh RUNNER debian | sed -n 's/^PASS *//p'
+set -euo pipefail
+runner=$1 suite=$2
+shift 2
+here=$(cd "$(dirname "$0")" && pwd)
+corpus=${OPENATC_CORPUS:-$here/../../../shared/corpus}
+case $suite in
+  debian)
+    folder=/usr/share/libonnx-testdata/data
+    [ -d "$folder" ] || { echo "SKIPPED: no Debian package libonnx-testdata"; exit 0; }
+    ;;
+  newest)
+    archive=$corpus/onnx_backend_tests.tar.zst
+    [ -f "$archive" ] || { echo "SKIPPED: no corpus (OPENATC_CORPUS)"; exit 0; }
+    command -v zstd >/dev/null || { echo "SKIPPED: no zstd"; exit 0; }
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    zstd -dc "$archive" | tar -xf - -C "$folder"
+    ;;
+  *) echo "no suite '$suite'" >&2; exit 2 ;;
+esac
+expect=$here/expect_$suite.txt
+"$runner" --expect "$expect" --minimum "$(sed -n '1s/# minimum //p' "$expect")" "$@" "$folder"
