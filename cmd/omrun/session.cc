@@ -28,12 +28,14 @@ Session::Session(const Backend& backend, const std::string& model, uint32_t core
     CheckModelFile(acl_, model);
     acl_.Check(acl_.init(nullptr), "starting the device");
     initialized_ = true;
-    acl_.Check(acl_.set_device(0), "opening device 0");
-    device_set_ = true;
+    // Before the device, whose default stream takes the number over.
     if (cores) {
       if (!acl_.set_cores) throw RunError("--cores has no meaning on this device: it is no simulated one");
-      acl_.Check(acl_.set_cores(cores), fmt::format("--cores {}", cores));
+      acl_.Check(acl_.set_cores(cores),
+                 fmt::format("--cores {} must be at most the cores that this process may use", cores));
     }
+    acl_.Check(acl_.set_device(0), "opening device 0");
+    device_set_ = true;
     Load(model);
     ReadSignature();
     PrepareOutputs();

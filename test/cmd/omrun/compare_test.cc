@@ -15,7 +15,7 @@ namespace {
 template <class T>
 Tensor Make(aclDataType type, const std::vector<T>& values) {
   Tensor tensor{type, {static_cast<int64_t>(values.size())}, std::vector<std::byte>(values.size() * sizeof(T))};
-  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+  if (!values.empty()) std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
   return tensor;
 }
 Tensor Floats(const std::vector<float>& values) { return Make(ACL_FLOAT, values); }
