@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <vector>
 
 #include "cmd/omrun/tensor.h"
 
@@ -84,42 +83,36 @@ std::string Bind(void* library, Backend* b) {
   return binder.missing();
 }
 
-std::vector<std::string> Candidates(const std::string& path) {
-  if (!path.empty()) return {path};
-  std::vector<std::string> candidates;
+// The library to open. One beside the program is taken even if it turns out broken: falling back to another one that
+// happens to be on the loader's path would run on another device unasked.
+std::string FindLibrary(const std::string& path) {
+  if (!path.empty()) return path;
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   for (const char* folder : {"lib", "lib64"}) {
     const auto beside = program.parent_path().parent_path() / folder / "libascendcl.so";
-    if (!error && std::filesystem::exists(beside, error)) candidates.push_back(beside.string());
+    if (!error && std::filesystem::exists(beside, error)) return beside.string();
   }
-  candidates.push_back("libascendcl.so");
-  return candidates;
+  return "libascendcl.so";
 }
 
 }  // namespace
 
 Backend OpenBackend(const std::string& path) {
-  std::string failures;
-  for (const std::string& candidate : Candidates(path)) {
-    // CANN keeps libraries of empty functions there, for linking only.
-    if (candidate.find("/devlib/") != std::string::npos) {
-      throw RunError(fmt::format("'{}' is a library to link with, not one to run: name the one in lib64", candidate));
-    }
-    void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-      failures += fmt::format("\n  {}", dlerror());
-      continue;
-    }
-    Backend backend;
-    backend.path = candidate;
-    const std::string missing = Bind(library, &backend);
-    if (!missing.empty()) {
-      throw RunError(fmt::format("'{}' is no ACL library that can be used: it lacks {}", candidate, missing));
-    }
-    return backend;
+  Backend backend;
+  backend.path = FindLibrary(path);
+  // CANN keeps libraries of empty functions there, for linking only.
+  if (backend.path.find("/devlib/") != std::string::npos) {
+    throw RunError(fmt::format("'{}' is a library to link with, not one to run: name the one in lib64", backend.path));
   }
-  throw RunError("no ACL library could be opened; --backend names one" + failures);
+  void* library = dlopen(backend.path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    throw RunError(fmt::format("the ACL library cannot be opened; --backend names another one: {}", dlerror()));
+  const std::string missing = Bind(library, &backend);
+  if (!missing.empty()) {
+    throw RunError(fmt::format("'{}' is no ACL library that can be used: it lacks {}", backend.path, missing));
+  }
+  return backend;
 }
 
 void Backend::Check(aclError code, const std::string& doing) const {

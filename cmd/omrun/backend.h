@@ -69,8 +69,8 @@ struct Backend {
 };
 
 // Opens `path`, or when it is empty the libascendcl.so beside this program (../lib, ../lib64), else the one that the
-// loader finds. The library stays open for the life of the process. Throws RunError that lists what was tried, or the
-// functions that are missing.
+// loader finds. The library stays open for the life of the process. Throws RunError with the loader's words, or
+// with the functions that are missing.
 Backend OpenBackend(const std::string& path);
 
 }  // namespace atc::omrun
