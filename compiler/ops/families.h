@@ -13,9 +13,14 @@ void RegisterConvTransposeOps(OpRegistry& registry);
 void RegisterConvolutionOps(OpRegistry& registry);
 void RegisterElementwiseBinaryOps(OpRegistry& registry);
 void RegisterElementwiseUnaryOps(OpRegistry& registry);
+void RegisterGroupNormOps(OpRegistry& registry);
+void RegisterLayerNormOps(OpRegistry& registry);
 void RegisterMatMulOps(OpRegistry& registry);
 void RegisterMaxPoolOps(OpRegistry& registry);
+void RegisterRecurrentOps(OpRegistry& registry);
 void RegisterReductionOps(OpRegistry& registry);
+void RegisterResizeOps(OpRegistry& registry);
+void RegisterResponseNormOps(OpRegistry& registry);
 void RegisterSoftmaxOps(OpRegistry& registry);
 void RegisterStructureOps(OpRegistry& registry);
 

@@ -10,9 +10,16 @@ using Register = void (*)(ConverterRegistry&);
 constexpr Register kFamilies[] = {
     RegisterActivationConverters,
     RegisterCompareConverters,
+    RegisterConvolutionConverters,
     RegisterElementwiseBinaryConverters,
     RegisterElementwiseUnaryConverters,
+    RegisterMatMulConverters,
+    RegisterNormalizationConverters,
+    RegisterPoolingConverters,
+    RegisterRecurrentConverters,
     RegisterReductionConverters,
+    RegisterResizeConverters,
+    RegisterSoftmaxConverters,
     RegisterStructureConverters,
 };
 

@@ -1,0 +1,198 @@
+// Normalisation over trailing axes: LayerNormV3 and RmsNorm as AscendIR has them, and the ONNX operators for the cases
+// that these cannot say (no bias, scale of another shape, statistics of another type than x).
+#include <cmath>
+
+#include "compiler/ir/infer_context.h"
+#include "compiler/ops/evaluator.h"
+#include "compiler/ops/expand.h"
+#include "compiler/ops/families.h"
+#include "compiler/ops/infer_util.h"
+
+namespace atc {
+namespace {
+
+// The axis from which on `x` is normalised.
+template <typename Context>
+size_t FirstAxis(const Context& ctx, const Shape& x, int64_t axis) {
+  const auto rank = static_cast<int64_t>(x.rank());
+  if (axis < -rank || axis >= std::max<int64_t>(rank, 1)) {
+    ctx.Fail("axis " + std::to_string(axis) + " is outside the rank of x " + ToString(x));
+  }
+  return static_cast<size_t>(axis < 0 ? axis + rank : axis);
+}
+
+Shape StatisticsShape(Shape x, size_t first) {
+  for (size_t d = first; d < x.rank(); ++d) x[d] = 1;
+  return x;
+}
+
+Shape Trailing(const Shape& x, size_t first) {
+  return Shape(std::vector<int64_t>(x.dims().begin() + static_cast<std::ptrdiff_t>(first), x.dims().end()));
+}
+
+struct Normalized {
+  std::vector<double> y, mean, inverse;  // inverse: 1 / sqrt(variance + epsilon)
+};
+
+// `centered`: subtract the mean (LayerNorm) or not (RMS norm, whose variance is then the mean square).
+Normalized Normalize(const Tensor& x, int64_t inner, double epsilon, bool centered) {
+  Normalized result;
+  result.y = ToDoubles(x);
+  const int64_t outer = inner == 0 ? 0 : x.NumElements() / inner;
+  for (int64_t r = 0; r < outer; ++r) {
+    double* row = result.y.data() + r * inner;
+    double mean = 0, variance = 0;
+    if (centered) {
+      for (int64_t i = 0; i < inner; ++i) mean += row[i];
+      mean /= static_cast<double>(inner);
+    }
+    for (int64_t i = 0; i < inner; ++i) {
+      row[i] -= mean;
+      variance += row[i] * row[i];
+    }
+    const double inverse = 1 / std::sqrt(variance / static_cast<double>(inner) + epsilon);
+    for (int64_t i = 0; i < inner; ++i) row[i] *= inverse;
+    result.mean.push_back(mean);
+    result.inverse.push_back(inverse);
+  }
+  return result;
+}
+
+// What the four operators share; scale is operand 1, bias operand 2 where there is one.
+void Run(KernelContext& ctx, size_t first, bool centered, bool bias, DataType statistics) {
+  const Tensor& x = ctx.In(0);
+  const DataType dtype = x.dtype();
+  if (!IsHalf(dtype) && dtype != DT_FLOAT && dtype != DT_DOUBLE) {
+    ctx.Fail("element type " + std::string(DataTypeName(dtype)) + " is not supported by this operator");
+  }
+  const Shape trailing = Trailing(x.shape(), first);
+  const int64_t inner = trailing.NumElements();
+  Normalized n = Normalize(x, inner, static_cast<double>(ctx.Attr<float>("epsilon")), centered);
+  const std::vector<double> scale = ExpandedDoubles(ctx, ctx.In(1), trailing);
+  const std::vector<double> shift = ExpandedDoubles(ctx, bias && ctx.HasInput(2) ? ctx.In(2) : Tensor(), trailing);
+  for (size_t i = 0; i < n.y.size(); ++i) n.y[i] = n.y[i] * scale[i % scale.size()] + shift[i % shift.size()];
+  const auto store = [&](size_t index, DataType type, const Shape& shape, const std::vector<double>& values) {
+    if (!ctx.WantsOutput(index)) return;
+    if (IsHalf(type)) {
+      Tensor wide = Tensor::Allocate(DT_FLOAT, shape);
+      StoreFloats(wide, values);
+      Tensor narrow = Narrow(wide, type);
+      std::copy_n(narrow.Data(), narrow.NumBytes(), ctx.Out(index, type, shape).MutableData());
+    } else {
+      StoreFloats(ctx.Out(index, type, shape), values);
+    }
+  };
+  const Shape reduced = StatisticsShape(x.shape(), first);
+  store(0, dtype, x.shape(), n.y);
+  store(1, statistics, reduced, centered ? n.mean : n.inverse);
+  store(2, statistics, reduced, n.inverse);
+}
+
+void InferLayerNormV3(InferContext& ctx) {
+  const Shape& x = ctx.InShape(0);
+  ctx.SetOut(0, ctx.InType(0), x);
+  Shape reduced = x;
+  if (x.HasRank()) reduced = StatisticsShape(x, FirstAxis(ctx, x, ctx.Attr<int64_t>("begin_norm_axis")));
+  ctx.SetOut(1, ctx.InType(0), reduced);
+  ctx.SetOut(2, ctx.InType(0), reduced);
+}
+
+void LayerNormV3Kernel(KernelContext& ctx) {
+  Run(ctx, FirstAxis(ctx, ctx.InShape(0), ctx.Attr<int64_t>("begin_norm_axis")), true, true, ctx.InType(0));
+}
+
+// RmsNorm normalises over as many trailing axes as gamma has.
+template <typename Context>
+size_t GammaAxis(const Context& ctx) {
+  const size_t rank = ctx.InShape(0).rank(), own = ctx.InShape(1).rank();
+  if (own > rank) {
+    ctx.Fail("gamma " + ToString(ctx.InShape(1)) + " has more dims than x " + ToString(ctx.InShape(0)));
+  }
+  return rank - own;
+}
+
+void InferRmsNorm(InferContext& ctx) {
+  const Shape& x = ctx.InShape(0);
+  ctx.SetOut(0, ctx.InType(0), x);
+  const bool ranked = x.HasRank() && ctx.InShape(1).HasRank();
+  ctx.SetOut(1, ctx.InType(0), ranked ? StatisticsShape(x, GammaAxis(ctx)) : Shape::UnknownRank());
+}
+
+void RmsNormKernel(KernelContext& ctx) { Run(ctx, GammaAxis(ctx), false, false, ctx.InType(0)); }
+
+// ONNX: statistics have the type that stash_type names (float unless it says bf16).
+DataType StashType(const Node& node, DataType x) {
+  const DataType named = DataTypeFromOnnx(static_cast<int>(node.Attr<int64_t>("stash_type")));
+  return x == DT_DOUBLE ? DT_DOUBLE : named == DT_UNDEFINED ? DT_FLOAT : named;
+}
+
+void InferOnnx(InferContext& ctx) {
+  const Shape& x = ctx.InShape(0);
+  ctx.SetOut(0, ctx.InType(0), x);
+  Shape reduced = x;
+  if (x.HasRank()) reduced = StatisticsShape(x, FirstAxis(ctx, x, ctx.Attr<int64_t>("axis")));
+  const DataType statistics = StashType(ctx.node(), ctx.InType(0));
+  ctx.SetOut(1, statistics, reduced);
+  ctx.SetOut(2, statistics, reduced);
+}
+
+void OnnxKernel(KernelContext& ctx) {
+  const bool layer = ctx.node().type() == "onnx::LayerNormalization";
+  Run(ctx, FirstAxis(ctx, ctx.InShape(0), ctx.Attr<int64_t>("axis")), layer, layer,
+      StashType(ctx.node(), ctx.InType(0)));
+}
+
+}  // namespace
+
+void RegisterLayerNormOps(OpRegistry& registry) {
+  registry.Add(OpDef("LayerNormV3")
+                   .In("x")
+                   .In("gamma")
+                   .In("beta")
+                   .Out("y")
+                   .OptOut("mean")
+                   .OptOut("rstd")
+                   .Attr("begin_norm_axis", 0)
+                   .Attr("begin_params_axis", 0)
+                   .Attr("epsilon", 1e-5f)
+                   .Traits(kWidenHalf)
+                   .Infer(InferLayerNormV3)
+                   .Kernel(LayerNormV3Kernel));
+  registry.Add(OpDef("RmsNorm")
+                   .In("x")
+                   .In("gamma")
+                   .Out("y")
+                   .OptOut("rstd")
+                   .Attr("epsilon", 1e-6f)
+                   .Traits(kWidenHalf)
+                   .Infer(InferRmsNorm)
+                   .Kernel(RmsNormKernel));
+  // These take half types as they are: their statistics stay float when x is fp16.
+  registry.Add(OpDef("onnx::LayerNormalization")
+                   .In("X")
+                   .In("Scale")
+                   .OptIn("B")
+                   .Out("Y")
+                   .OptOut("Mean")
+                   .OptOut("InvStdDev")
+                   .Attr("axis", -1)
+                   .Attr("epsilon", 1e-5f)
+                   .Attr("stash_type", 1)
+                   .Attr("opset", 17)
+                   .Traits(kHalfNative)
+                   .Infer(InferOnnx)
+                   .Kernel(OnnxKernel));
+  registry.Add(OpDef("onnx::RMSNormalization")
+                   .In("X")
+                   .In("scale")
+                   .Out("Y")
+                   .Attr("axis", -1)
+                   .Attr("epsilon", 1e-5f)
+                   .Attr("stash_type", 1)
+                   .Attr("opset", 23)
+                   .Traits(kHalfNative)
+                   .Infer(InferOnnx)
+                   .Kernel(OnnxKernel));
+}
+
+}  // namespace atc
