@@ -166,6 +166,49 @@ void Graph::Rename(Node& node, std::string node_name) {
   by_name_.emplace(node.name, node.id);
 }
 
+void Graph::Renumber(const std::vector<NodeId>& order) {
+  assert(order.size() == num_alive_);
+  std::deque<Node> nodes;
+  std::deque<Value> values;
+  std::vector<NodeId> new_node(nodes_.size(), kNoId);
+  std::vector<ValueId> new_value(values_.size(), kNoId);
+  for (size_t i = 0; i < order.size(); ++i) {
+    new_node[order[i]] = static_cast<NodeId>(i);
+    for (const ValueId output : nodes_[order[i]].outputs) {
+      new_value[output] = static_cast<ValueId>(values.size());
+      values.push_back(std::move(values_[output]));
+    }
+  }
+  for (size_t i = 0; i < order.size(); ++i) {
+    Node& from = nodes_[order[i]];
+    Node& to = nodes.emplace_back();
+    to.id = static_cast<NodeId>(i);
+    to.name = std::move(from.name);
+    to.def = from.def;
+    to.attrs = std::move(from.attrs);
+    for (const ValueId input : from.inputs) to.inputs.push_back(input == kNoId ? kNoId : new_value[input]);
+    for (const ValueId output : from.outputs) to.outputs.push_back(new_value[output]);
+    for (const NodeId before : from.control_in) to.control_in.push_back(new_node[before]);
+    for (const NodeId after : from.control_out) to.control_out.push_back(new_node[after]);
+    to.subgraphs = std::move(from.subgraphs);
+    for (const Subgraph& subgraph : to.subgraphs) subgraph.graph->parent_node = to.id;
+    to.fused = std::move(from.fused);
+    to.origin = from.origin;
+    to.reasons = std::move(from.reasons);
+    to.engine = std::move(from.engine);
+    to.stream = from.stream;
+    to.workspace_offset = std::move(from.workspace_offset);
+    to.workspace_bytes = std::move(from.workspace_bytes);
+    by_name_[to.name] = to.id;
+  }
+  for (Value& value : values) {
+    value.producer = new_node[value.producer];
+    for (Use& use : value.uses) use.node = new_node[use.node];
+  }
+  nodes_ = std::move(nodes);
+  values_ = std::move(values);
+}
+
 // ---- looking ----
 
 Node* Graph::Find(std::string_view node_name) {

@@ -151,6 +151,9 @@ class Graph {
   // Removes a node whose outputs have no users; its control predecessors are joined to its control successors.
   void Remove(NodeId id);
   void Rename(Node& node, std::string node_name);
+  // Gives nodes and values new dense ids in the order of `order`, which holds every alive node after what it depends on.
+  // Removed nodes are forgotten. References and ids from before are void.
+  void Renumber(const std::vector<NodeId>& order);
 
   // ---- looking ----
   Node& node(NodeId id) { return nodes_[id]; }

@@ -1,0 +1,12 @@
+// What a model says of itself, before or without loading it.
+#pragma once
+
+#include "backend/executor/model.h"
+#include "compiler/om/om_model.h"
+
+namespace atc {
+
+// Inputs are the Data nodes by index, outputs what NetOutput receives.
+ModelInfo DescribeModel(const OmModel& model);
+
+}  // namespace atc

@@ -1,0 +1,41 @@
+#include "backend/executor/describe.h"
+#include "backend/executor/dynamic_model.h"
+#include "backend/executor/static_model.h"
+#include "compiler/om/reader.h"
+
+namespace atc {
+namespace {
+
+std::shared_ptr<LoadedModel> Prepare(OmModel model, const LoadOptions& options) {
+  if (model.dynamic) return std::make_shared<DynamicModel>(std::move(model), options);
+  return std::make_shared<StaticModel>(std::move(model), options);
+}
+
+// A copy, so that constants, which are windows of it, live as long as the model.
+Buffer Copy(std::span<const std::byte> memory) {
+  Buffer buffer = Buffer::Allocate(memory.size());
+  std::copy(memory.begin(), memory.end(), buffer.data);
+  return buffer;
+}
+
+}  // namespace
+
+std::shared_ptr<LoadedModel> LoadedModel::Load(const std::string& path, const LoadOptions& options) {
+  return Prepare(ReadOm(path), options);
+}
+
+std::shared_ptr<LoadedModel> LoadedModel::Load(std::span<const std::byte> memory, const LoadOptions& options) {
+  return Prepare(ReadOm(Copy(memory), "model in memory"), options);
+}
+
+ModelInfo LoadedModel::Describe(const std::string& path, bool* own) {
+  if (own != nullptr) *own = true;
+  return DescribeModel(ReadOm(path, {.check_weights = false}));
+}
+
+ModelInfo LoadedModel::Describe(std::span<const std::byte> memory, bool* own) {
+  if (own != nullptr) *own = true;
+  return DescribeModel(ReadOm(Copy(memory), "model in memory", {.check_weights = false}));
+}
+
+}  // namespace atc

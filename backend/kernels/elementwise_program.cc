@@ -1,0 +1,187 @@
+#include "backend/kernels/elementwise_program.h"
+
+#include <algorithm>
+#include <map>
+
+#include "backend/kernels/half_convert.h"
+#include "compiler/ir/half.h"
+
+namespace atc::kernels {
+namespace {
+
+bool IsFloatType(DataType dtype) { return dtype == DT_FLOAT || IsHalf(dtype); }
+
+// Dims in the order in which the port's elements lie.
+std::vector<int64_t> StorageDims(const Port& port) {
+  std::vector<int64_t> dims = port.shape.dims();
+  if (port.channels_last) {
+    const int64_t channels = dims[1];
+    dims.erase(dims.begin() + 1);
+    dims.push_back(channels);
+  }
+  return dims;
+}
+
+// Where axis `axis` of the origin view lies in storage, for a tensor of `rank`.
+size_t StorageAxis(size_t axis, size_t rank, bool channels_last) {
+  if (!channels_last || axis == 0) return axis;
+  return axis == 1 ? rank - 1 : axis - 1;
+}
+
+float ElementAt(const void* data, DataType dtype, int64_t index) {
+  if (dtype == DT_FLOAT) return static_cast<const float*>(data)[index];
+  const uint16_t bits = static_cast<const uint16_t*>(data)[index];
+  return dtype == DT_FLOAT16 ? HalfToFloat(bits) : BFloat16ToFloat(bits);
+}
+
+}  // namespace
+
+int ElementwiseProgram::AddOperand(const KernelSpec& spec, int port_index) {
+  const Port& port = spec.inputs[port_index];
+  const Port& output = spec.outputs[0];
+  Operand operand;
+  operand.port = port_index;
+  operand.dtype = port.dtype;
+  if (!port.present || !IsFloatType(port.dtype) || port.shape.rank() > output.shape.rank()) fits_ = false;
+  if (port.shape == output.shape && port.channels_last == output.channels_last) {
+    operand.kind = Operand::kFull;
+  } else if (port.shape.NumElements() == 1) {
+    operand.kind = Operand::kScalar;
+  } else if (fits_) {
+    operand.kind = Operand::kStrided;
+    const size_t rank = output.shape.rank();
+    const size_t shift = rank - port.shape.rank();
+    // Strides of the port in its own storage, brought to the storage order of the output.
+    std::vector<int64_t> own(port.shape.rank());
+    const std::vector<int64_t> storage = Shape(StorageDims(port)).Strides();
+    for (size_t axis = 0; axis < own.size(); ++axis) {
+      own[axis] = storage[StorageAxis(axis, own.size(), port.channels_last)];
+    }
+    operand.strides.assign(rank, 0);
+    for (size_t axis = 0; axis < own.size(); ++axis) {
+      if (port.shape[axis] != 1 && port.shape[axis] != output.shape[axis + shift]) fits_ = false;
+      if (port.shape[axis] == 1) continue;
+      operand.strides[StorageAxis(axis + shift, rank, output.channels_last)] = own[axis];
+    }
+  }
+  operands_.push_back(std::move(operand));
+  return static_cast<int>(operands_.size()) - 1;
+}
+
+std::unique_ptr<ElementwiseProgram> ElementwiseProgram::Make(const KernelSpec& spec, const Node* heavy) {
+  auto program = std::make_unique<ElementwiseProgram>();
+  if (spec.outputs.size() != 1 || !IsFloatType(spec.outputs[0].dtype)) return nullptr;
+  program->dims_ = StorageDims(spec.outputs[0]);
+  program->count_ = spec.outputs[0].shape.NumElements();
+  program->out_dtype_ = spec.outputs[0].dtype;
+
+  // First the operands, so that their registers come before those of the steps.
+  std::map<ValueId, int> at;  // value of the fused graph -> register
+  std::vector<const Node*> order;
+  const Graph* graph = spec.node.fused.get();
+  if (graph == nullptr) {
+    order.push_back(&spec.node);
+    for (size_t i = 0; i < spec.inputs.size(); ++i) program->AddOperand(spec, static_cast<int>(i));
+  } else {
+    for (const NodeId id : graph->TopologicalOrder()) {
+      const Node& node = graph->node(id);
+      if (&node == heavy) {
+        Operand given;
+        given.kind = Operand::kGivenResult;
+        program->operands_.push_back(given);
+        at[node.outputs[0]] = static_cast<int>(program->operands_.size()) - 1;
+      } else if (!node.Is(kSource) && !(node.type() == "NetOutput")) {
+        order.push_back(&node);
+        for (const ValueId input : node.inputs) {
+          if (input == kNoId || at.contains(input) || !(graph->producer(input).type() == "Data")) continue;
+          const auto port = static_cast<int>(graph->producer(input).Attr<int64_t>("index"));
+          at[input] = program->AddOperand(spec, port);
+        }
+      }
+    }
+  }
+  program->registers_ = static_cast<int>(program->operands_.size());
+  for (const Node* node : order) {
+    Step step{FindTileFunction(*node), {}, program->registers_++};
+    if (step.function.fn == nullptr || static_cast<int>(node->inputs.size()) != step.function.arguments) return nullptr;
+    for (size_t i = 0; i < node->inputs.size(); ++i) {
+      if (node->inputs[i] == kNoId) return nullptr;
+      step.arguments[i] = graph ? at.at(node->inputs[i]) : static_cast<int>(i);
+    }
+    if (graph) at[node->outputs[0]] = step.result;
+    program->result_ = step.result;
+    program->steps_.push_back(step);
+  }
+  if (graph != nullptr) program->result_ = at.at(graph->NetOutput()->inputs[0]);
+  return program->fits_ ? std::move(program) : nullptr;
+}
+
+void ElementwiseProgram::Load(const Operand& operand, const void* const* inputs, const float* given, int64_t begin,
+                              int count, float* tile) const {
+  const void* data = operand.kind == Operand::kGivenResult ? given : inputs[operand.port];
+  if (operand.kind == Operand::kGivenResult) {
+    std::copy_n(given + begin, count, tile);
+  } else if (operand.kind == Operand::kFull) {
+    const int64_t width = operand.dtype == DT_FLOAT ? 4 : 2;
+    WidenTo(tile, static_cast<const char*>(data) + begin * width, operand.dtype, count);
+  } else if (operand.kind == Operand::kScalar) {
+    std::fill_n(tile, count, ElementAt(data, operand.dtype, 0));
+  } else {
+    // Walks the output's coordinates, the last axis in a plain loop.
+    const size_t rank = dims_.size();
+    std::vector<int64_t> at(rank);
+    int64_t rest = begin;
+    int64_t offset = 0;
+    for (size_t d = rank; d-- > 0;) {
+      at[d] = rest % dims_[d];
+      rest /= dims_[d];
+      offset += at[d] * operand.strides[d];
+    }
+    const int64_t step = operand.strides[rank - 1];
+    for (int done = 0; done < count;) {
+      const int length = static_cast<int>(std::min<int64_t>(count - done, dims_[rank - 1] - at[rank - 1]));
+      if (step == 0) {
+        std::fill_n(tile + done, length, ElementAt(data, operand.dtype, offset));
+      } else if (step == 1 && operand.dtype == DT_FLOAT) {
+        std::copy_n(static_cast<const float*>(data) + offset, length, tile + done);
+      } else {
+        for (int i = 0; i < length; ++i) tile[done + i] = ElementAt(data, operand.dtype, offset + i * step);
+      }
+      done += length;
+      offset += length * step;
+      at[rank - 1] += length;
+      for (size_t d = rank - 1; at[d] == dims_[d] && d > 0; --d) {
+        at[d] = 0;
+        offset += operand.strides[d - 1] - dims_[d] * operand.strides[d];
+        ++at[d - 1];
+      }
+    }
+  }
+}
+
+void ElementwiseProgram::Run(const void* const* inputs, const float* given, void* output, int threads) const {
+  const int64_t tiles = (count_ + kTile - 1) / kTile;
+  const bool parallel = threads > 1 && tiles > 16;
+#pragma omp parallel num_threads(threads) if (parallel)
+  {
+    std::vector<float> registers(static_cast<size_t>(registers_) * kTile);
+    const auto reg = [&](int index) { return registers.data() + static_cast<size_t>(index) * kTile; };
+#pragma omp for schedule(static)
+    for (int64_t tile = 0; tile < tiles; ++tile) {
+      const int64_t begin = tile * kTile;
+      const int count = static_cast<int>(std::min<int64_t>(kTile, count_ - begin));
+      for (size_t i = 0; i < operands_.size(); ++i) {
+        Load(operands_[i], inputs, given, begin, count, reg(static_cast<int>(i)));
+      }
+      for (const Step& step : steps_) {
+        const float* arguments[kMaxArguments] = {};
+        for (int i = 0; i < step.function.arguments; ++i) arguments[i] = reg(step.arguments[i]);
+        step.function.fn(arguments, reg(step.result), count, step.function.params);
+      }
+      const int64_t width = out_dtype_ == DT_FLOAT ? 4 : 2;
+      NarrowTo(static_cast<char*>(output) + begin * width, out_dtype_, reg(result_), count);
+    }
+  }
+}
+
+}  // namespace atc::kernels

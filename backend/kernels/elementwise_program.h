@@ -1,0 +1,54 @@
+// A chain of elementwise operators as a little program over tiles: every step reads and writes registers of one tile.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "backend/kernels/kernel.h"
+#include "backend/kernels/tile_functions.h"
+
+namespace atc::kernels {
+
+class ElementwiseProgram {
+ public:
+  // Builds the program of `node`: a single elementwise operator, or all of Node::fused. With `heavy` (a node of the
+  // fused graph), that node's result is given by the caller instead: its position in the output is that of the tile.
+  // Ports are those of the outer node. nullptr where a step has no tile function or a port does not fit.
+  static std::unique_ptr<ElementwiseProgram> Make(const KernelSpec& spec, const Node* heavy);
+
+  // Computes every output element. `given` is the heavy result as floats in output order, nullptr without one.
+  // Output order is the storage order of output port 0.
+  void Run(const void* const* inputs, const float* given, void* output, int threads) const;
+
+ private:
+  static constexpr int kTile = 512;
+
+  // How a port's elements are found for a stretch of the output.
+  struct Operand {
+    enum Kind : uint8_t { kGivenResult, kFull, kScalar, kStrided } kind = kFull;
+    int port = 0;
+    DataType dtype = DT_FLOAT;
+    std::vector<int64_t> strides;  // by output storage dim, 0 where broadcast; for kStrided
+  };
+  struct Step {
+    TileFunction function;
+    int arguments[kMaxArguments];  // registers
+    int result;
+  };
+
+  int AddOperand(const KernelSpec& spec, int port);
+  void Load(const Operand& operand, const void* const* inputs, const float* given, int64_t begin, int count,
+            float* tile) const;
+
+  std::vector<int64_t> dims_;  // of the output, in storage order
+  int64_t count_ = 0;
+  DataType out_dtype_ = DT_FLOAT;
+  std::vector<Operand> operands_;  // register i holds operand i
+  std::vector<Step> steps_;
+  int registers_ = 0;
+  int result_ = 0;
+  bool fits_ = true;
+};
+
+}  // namespace atc::kernels

@@ -1,0 +1,94 @@
+#include "backend/kernels/half_convert.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "compiler/ir/half.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/kernels/half_convert.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace atc::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+void WidenHalf(float* out, const uint16_t* in, size_t count) {
+  const hn::ScalableTag<float> df;
+  const hn::Rebind<hwy::float16_t, decltype(df)> dh;
+  const size_t step = hn::Lanes(df);
+  size_t i = 0;
+  for (; i + step <= count; i += step) {
+    hn::StoreU(hn::PromoteTo(df, hn::LoadU(dh, reinterpret_cast<const hwy::float16_t*>(in + i))), df, out + i);
+  }
+  for (; i < count; ++i) out[i] = HalfToFloat(in[i]);
+}
+
+void NarrowHalf(uint16_t* out, const float* in, size_t count) {
+  const hn::ScalableTag<float> df;
+  const hn::Rebind<hwy::float16_t, decltype(df)> dh;
+  const size_t step = hn::Lanes(df);
+  size_t i = 0;
+  for (; i + step <= count; i += step) {
+    hn::StoreU(hn::DemoteTo(dh, hn::LoadU(df, in + i)), dh, reinterpret_cast<hwy::float16_t*>(out + i));
+  }
+  for (; i < count; ++i) out[i] = FloatToHalf(in[i]);
+}
+
+}  // namespace atc::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace atc::kernels {
+
+HWY_EXPORT(WidenHalf);
+HWY_EXPORT(NarrowHalf);
+
+namespace {
+
+// Elements that one thread converts at a time.
+constexpr size_t kChunk = 16 * 1024;
+
+}  // namespace
+
+void WidenTo(float* out, const void* in, DataType from, size_t count) {
+  const auto* half = static_cast<const uint16_t*>(in);
+  if (from == DT_FLOAT16) {
+    HWY_DYNAMIC_DISPATCH(WidenHalf)(out, half, count);
+  } else if (from == DT_BF16) {
+    for (size_t i = 0; i < count; ++i) out[i] = BFloat16ToFloat(half[i]);
+  } else {
+    std::memcpy(out, in, count * sizeof(float));
+  }
+}
+
+void NarrowTo(void* out, DataType to, const float* in, size_t count) {
+  auto* half = static_cast<uint16_t*>(out);
+  if (to == DT_FLOAT16) {
+    HWY_DYNAMIC_DISPATCH(NarrowHalf)(half, in, count);
+  } else if (to == DT_BF16) {
+    for (size_t i = 0; i < count; ++i) half[i] = FloatToBFloat16(in[i]);
+  } else {
+    std::memcpy(out, in, count * sizeof(float));
+  }
+}
+
+void ParallelWidenTo(float* out, const void* in, DataType from, size_t count, int threads) {
+  const size_t width = from == DT_FLOAT ? 4 : 2;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1 && count > 2 * kChunk)
+  for (size_t at = 0; at < count; at += kChunk) {
+    WidenTo(out + at, static_cast<const char*>(in) + at * width, from, std::min(kChunk, count - at));
+  }
+}
+
+void ParallelNarrowTo(void* out, DataType to, const float* in, size_t count, int threads) {
+  const size_t width = to == DT_FLOAT ? 4 : 2;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1 && count > 2 * kChunk)
+  for (size_t at = 0; at < count; at += kChunk) {
+    NarrowTo(static_cast<char*>(out) + at * width, to, in + at, std::min(kChunk, count - at));
+  }
+}
+
+}  // namespace atc::kernels
+#endif

@@ -1,0 +1,52 @@
+// Fast operators on the CPU. A kernel is made once for the shapes, types and layouts of a task and then only runs.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "compiler/ir/graph.h"
+
+namespace atc::kernels {
+
+// One input or output of a task.
+struct Port {
+  bool present = false;
+  DataType dtype = DT_UNDEFINED;
+  Shape shape;                  // origin view
+  bool channels_last = false;   // stored in the slot of NC1HWC0: N, H, W, C without padding
+  const Tensor* constant = nullptr;  // bytes known at load; they stay valid as long as the kernel
+};
+
+struct KernelSpec {
+  const Node& node;
+  std::vector<Port> inputs;
+  std::vector<Port> outputs;
+  int threads = 1;  // OpenMP team that the kernel may use; constant for its life
+};
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  // Addresses by port, nullptr where absent; `scratch` has scratch_bytes() bytes, aligned to 64, contents undefined.
+  virtual void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) = 0;
+  virtual size_t scratch_bytes() const { return 0; }
+  // Bytes that constants took in another layout or type, prepared at load.
+  virtual size_t prepared_bytes() const { return 0; }
+};
+
+// A factory returns nullptr where it has no fast way; the reference kernel takes what nobody wants.
+using Factory = std::unique_ptr<Kernel> (*)(const KernelSpec& spec);
+
+std::unique_ptr<Kernel> MakeKernel(const KernelSpec& spec);
+
+// The factories, one a file of this folder or of onednn/.
+std::unique_ptr<Kernel> MakeCast(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeElementwise(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeOneDnnMatMul(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeReference(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeTransData(const KernelSpec& spec);
+
+}  // namespace atc::kernels

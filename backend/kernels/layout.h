@@ -1,0 +1,16 @@
+// Between row-major N, C, spatial and channels-last N, spatial, C.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "compiler/ir/shape.h"
+
+namespace atc::kernels {
+
+// out[n][s][c] = in[n][c][s], for elements of `width` bytes (1, 2, 4 or 8).
+void ToChannelsLast(void* out, const void* in, const Shape& nchw, int width, int threads);
+// The inverse.
+void FromChannelsLast(void* out, const void* in, const Shape& nchw, int width, int threads);
+
+}  // namespace atc::kernels

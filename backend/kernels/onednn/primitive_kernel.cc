@@ -1,0 +1,72 @@
+#include "backend/kernels/onednn/primitive_kernel.h"
+
+#include "backend/kernels/half_convert.h"
+#include "compiler/ops/evaluator.h"
+
+namespace atc::kernels {
+
+size_t PrimitiveKernel::Reserve(size_t bytes) {
+  const size_t at = scratch_bytes_;
+  scratch_bytes_ += (bytes + 63) / 64 * 64;
+  return at;
+}
+
+void PrimitiveKernel::AddInput(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& desc) {
+  Argument argument{dnnl_arg, port, spec.inputs[port].dtype, static_cast<size_t>(spec.inputs[port].shape.NumElements()),
+                    Unbound(desc)};
+  if (argument.dtype != DT_FLOAT) argument.scratch_at = Reserve(argument.count * sizeof(float));
+  arguments_.push_back(std::move(argument));
+}
+
+void PrimitiveKernel::AddConstant(int dnnl_arg, const Tensor& constant, const dnnl::memory::desc& plain,
+                                  const dnnl::memory::desc& wanted) {
+  const Tensor wide = Widen(constant);
+  dnnl::memory from(plain, Engine(), const_cast<std::byte*>(wide.Data()));
+  // Constants that lie as the primitive wants them are used where they are.
+  if (plain == wanted && wide.Data() == constant.Data()) {
+    bound_[dnnl_arg] = from;
+    return;
+  }
+  dnnl::memory to(wanted, Engine());
+  dnnl::reorder(from, to).execute(ThreadStream(), from, to);
+  ThreadStream().wait();
+  prepared_bytes_ += wanted.get_size();
+  bound_[dnnl_arg] = to;
+}
+
+void PrimitiveKernel::Finish(dnnl::primitive primitive, const dnnl::memory::desc& output,
+                             const dnnl::memory::desc& scratchpad) {
+  primitive_ = std::move(primitive);
+  output_ = Unbound(output);
+  scratchpad_ = Unbound(scratchpad);
+  scratchpad_at_ = Reserve(scratchpad.get_size());
+  result_in_scratch_ = out_dtype_ != DT_FLOAT;
+  if (result_in_scratch_) result_at_ = Reserve(out_count_ * sizeof(float));
+  for (const Argument& argument : arguments_) bound_[argument.dnnl_arg] = argument.memory;
+  bound_[DNNL_ARG_DST] = output_;
+  bound_[DNNL_ARG_SCRATCHPAD] = scratchpad_;
+}
+
+void PrimitiveKernel::Run(const void* const* inputs, void* const* outputs, std::byte* scratch) {
+  for (const Argument& argument : arguments_) {
+    const void* data = inputs[argument.port];
+    if (argument.dtype != DT_FLOAT) {
+      auto* wide = reinterpret_cast<float*>(scratch + argument.scratch_at);
+      ParallelWidenTo(wide, data, argument.dtype, argument.count, threads_);
+      data = wide;
+    }
+    argument.memory.set_data_handle(const_cast<void*>(data));
+  }
+  auto* result = result_in_scratch_ ? reinterpret_cast<float*>(scratch + result_at_) : static_cast<float*>(outputs[0]);
+  output_.set_data_handle(result);
+  scratchpad_.set_data_handle(scratch + scratchpad_at_);
+  primitive_.execute(ThreadStream(), bound_);
+  ThreadStream().wait();
+  if (parts_.tail) {
+    parts_.tail->Run(inputs, result, outputs[0], threads_);
+  } else if (result_in_scratch_) {
+    ParallelNarrowTo(outputs[0], out_dtype_, result, out_count_, threads_);
+  }
+}
+
+}  // namespace atc::kernels

@@ -1,0 +1,30 @@
+// The name of the om and its writing as a whole.
+#include <sys/utsname.h>
+
+#include "compiler/io/output_file.h"
+#include "compiler/om/writer.h"
+#include "compiler/pipeline.h"
+
+namespace atc {
+
+std::string OmPath(const OmModel& model, const CompileOptions& options) {
+  std::string path = options.output_path + ".om";
+  if (!model.dynamic) return path;
+  utsname host{};
+  uname(&host);
+  const std::string os = options.host_env_os.empty() ? "linux" : options.host_env_os;
+  const std::string cpu = options.host_env_cpu.empty() ? host.machine : options.host_env_cpu;
+  const size_t at = path.find(".om");
+  return path.insert(at, "_" + os + "_" + cpu);
+}
+
+std::string WriteOmFile(const OmModel& model, const CompileOptions& options) {
+  const std::string path = OmPath(model, options);
+  MakeParentFolders(path);
+  OutputFile file(path);
+  WriteOm(model, file);
+  file.Commit();
+  return path;
+}
+
+}  // namespace atc

@@ -1,0 +1,187 @@
+#include "compiler/pipeline.h"
+
+#include <utility>
+
+#include "compiler/layout/choose_formats.h"
+#include "compiler/passes/batch_norm_fusion.h"
+#include "compiler/passes/bias_fusion.h"
+#include "compiler/passes/common_subexpression.h"
+#include "compiler/passes/dead_code.h"
+#include "compiler/passes/elementwise_fusion.h"
+#include "compiler/passes/infer_shapes.h"
+#include "compiler/passes/no_effect.h"
+#include "compiler/plan/memory.h"
+#include "compiler/precision/choose_dtypes.h"
+#include "compiler/soc/soc.h"
+#include "compiler/streams/engines.h"
+#include "compiler/streams/events.h"
+#include "compiler/streams/logical_streams.h"
+#include "compiler/tasks.h"
+#include "compiler/user_outputs.h"
+
+namespace atc {
+namespace {
+
+// What the stages share.
+struct Conversion {
+  std::unique_ptr<Graph> graph;
+  const CompileOptions& options;
+  Diagnostics& diagnostics;
+  CompileResult result;
+  const Soc* soc = nullptr;
+  std::vector<DataType> output_types;  // by output of the model; DT_UNDEFINED: as computed
+  bool dynamic = false;                // some shape stays unknown
+
+  PassContext context() { return {result.journal, diagnostics}; }
+};
+
+using StageFn = void (*)(Conversion&);
+
+// How often a group of passes is repeated while it still finds something to do.
+constexpr int kRounds = 4;
+
+void Nothing(Conversion&) {}
+
+void CheckTarget(Conversion& c) { c.soc = &FindSoc(c.options.soc_version); }
+
+void ReadUserOutputs(Conversion& c) { c.output_types = RequestedOutputTypes(*c.graph, c.options.output_type); }
+
+void Infer(Conversion& c) {
+  PassContext context = c.context();
+  InferShapesAndFold(*c.graph, context);
+}
+
+void PrepareOptimize(Conversion& c) {
+  PassContext context = c.context();
+  RunPasses(*c.graph, context,
+            {{"RemoveNoEffectPass", RemoveNoEffectPass}, {"MergeMovementPass", MergeMovementPass}, {"PrunePass", PrunePass}},
+            kRounds);
+}
+
+void FuseOriginalGraph(Conversion& c) {
+  PassContext context = c.context();
+  RunPasses(*c.graph, context,
+            {{"ConvBatchnormFusionPass", ConvBatchnormFusionPass},
+             {"BiasaddFusionPass", BiasaddFusionPass},
+             {"CommonSubexpressionElimination", CommonSubexpressionEliminationPass},
+             {"PrunePass", PrunePass}},
+            kRounds);
+  RunPasses(*c.graph, context,
+            {{"HeavyElementwiseFusionPass", HeavyElementwiseFusionPass},
+             {"ElementwiseChainFusionPass", ElementwiseChainFusionPass},
+             {"PrunePass", PrunePass}},
+            1);
+}
+
+void RefinePrecision(Conversion& c) {
+  ChooseDtypes(*c.graph, c.options.precision_mode, c.output_types, c.result.journal);
+}
+
+void RefineFormat(Conversion& c) { ChooseFormats(*c.graph, c.result.journal); }
+
+void MergeEqualNodes(Conversion& c) {
+  PassContext context = c.context();
+  RunPasses(*c.graph, context, {{"CommonSubexpressionElimination", CommonSubexpressionEliminationPass}}, kRounds);
+}
+
+void CleanUp(Conversion& c) {
+  PassContext context = c.context();
+  RunPasses(*c.graph, context, {{"RemoveNoEffectPass", RemoveNoEffectPass}, {"PrunePass", PrunePass}}, kRounds);
+}
+
+void PlaceEngines(Conversion& c) { PlaceOnEngines(*c.graph); }
+
+void FindUnknownShapes(Conversion& c) { c.dynamic = HasUnknownShapes(*c.graph); }
+
+void AssignStreams(Conversion& c) {
+  // A graph with unknown shapes runs operator by operator: one stream, in order.
+  StreamOptions options;
+  options.single_stream = c.options.single_stream || c.dynamic;
+  c.result.model.stream_num = AssignLogicalStreams(*c.graph, options);
+}
+
+void AssignMemory(Conversion& c) {
+  if (c.dynamic) return;
+  const MemoryPlan plan = PlanMemory(*c.graph, !c.options.disable_reuse_memory);
+  c.result.model.memory_size = plan.memory_size;
+  c.result.model.zero_copy_memory_size = plan.zero_copy_memory_size;
+  c.result.memory_lower_bound = plan.lower_bound;
+  c.result.memory_without_reuse = plan.without_reuse;
+  c.result.memory_strategy = plan.strategy;
+}
+
+void AssignEvents(Conversion& c) {
+  const EventCounts counts = InsertEvents(*c.graph);
+  c.result.model.event_num = counts.events;
+  c.result.cross_stream_edges = counts.edges;
+}
+
+void MakeTasks(Conversion& c) {
+  c.result.model.tasks = GenerateTasks(*c.graph);
+  c.result.model.dynamic = c.dynamic;
+  SetModelAttributes(*c.graph, c.options, &c.result.model);
+}
+
+struct Stage {
+  const char* name;  // under which GE dumps it
+  StageFn run;
+};
+
+// The compiler. Stages that GE has and that have nothing to do for an ONNX model of this version are listed where a user
+// looks for their dump.
+constexpr Stage kStages[] = {
+    {"PreRunBegin", Nothing},
+    {"PreRunAfterInitPreparation", CheckTarget},
+    {"PrepareAfterProcessOutput", ReadUserOutputs},
+    {"PreRunAfterNormalizeGraph", Nothing},
+    {"AfterInfershape", Infer},
+    {"PrepareAfterInferFormatAndShape", Nothing},
+    {"PrepareAfterPrepareOptimize", PrepareOptimize},
+    {"PreRunAfterPrepare", Infer},
+    {"OptimizeOriginalGraph_FeGraphFusionAfter", FuseOriginalGraph},
+    {"PreRunAfterOptimizeOriginalGraph", Nothing},
+    {"OptimizeOriginalGraph_FeOpDtypeJudgeAfter", RefinePrecision},
+    {"PreRunAfterRefineRunningPrecision", Nothing},
+    {"OptimizeOriginalGraph_FeInsertTransNodeAfter", RefineFormat},
+    {"PreRunAfterRefineRunningFormat", Nothing},
+    {"OptimizeStage1_1", MergeEqualNodes},
+    {"OptimizeStage1_2", CleanUp},
+    {"PreRunAfterOptimize1", Nothing},
+    {"PreRunAfterOptimizeAfterStage1", Nothing},
+    {"AfterEnginePlacer", PlaceEngines},
+    {"AfterDynamicShapePartition", FindUnknownShapes},
+    {"PreRunAfterOptimizeSubgraph", Nothing},
+    {"PreRunAfterOptimizeGraphBeforeBuild", Nothing},
+    {"AfterAssignLogicStreams", AssignStreams},
+    {"AfterCalcOpParam", AssignMemory},
+    {"AfterAssignResource", AssignEvents},
+    {"Build", MakeTasks},
+    {"PreRunAfterBuild", Nothing},
+};
+
+}  // namespace
+
+CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& options, Diagnostics* diagnostics,
+                      const CompileHooks& hooks) {
+  Conversion conversion{std::move(graph), options, *diagnostics, {}, nullptr, {}, false};
+  conversion.result.journal.set_limit(hooks.rewrite_limit);
+  bool inferred = false;
+  for (const Stage& stage : kStages) {
+    if (options.progress) options.progress(stage.name);
+    conversion.result.journal.EnterStage(stage.name);
+    stage.run(conversion);
+    inferred |= stage.run == Infer;
+    if (hooks.verify) conversion.graph->Verify(inferred);
+    if (hooks.after_stage) hooks.after_stage(stage.name, *conversion.graph);
+  }
+  conversion.result.model.graph = std::move(conversion.graph);
+  return std::move(conversion.result);
+}
+
+std::vector<std::string_view> StageNames() {
+  std::vector<std::string_view> names;
+  for (const Stage& stage : kStages) names.push_back(stage.name);
+  return names;
+}
+
+}  // namespace atc

@@ -1,0 +1,53 @@
+// The compiler: a graph goes in, an om comes out.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/error.h"
+#include "compiler/ir/graph.h"
+#include "compiler/ir/journal.h"
+#include "compiler/ir/options.h"
+#include "compiler/om/om_model.h"
+
+namespace atc {
+
+// How a conversion is watched; all of it may be empty.
+struct CompileHooks {
+  // After each stage, with GE's name of it: the dumps and the tests' checks.
+  std::function<void(std::string_view stage, const Graph& graph)> after_stage;
+  // Optional rewrites from this number on are not made; see Journal.
+  int64_t rewrite_limit = INT64_MAX;
+  // Graph::Verify after every stage.
+  bool verify = false;
+};
+
+struct CompileResult {
+  OmModel model;
+  Journal journal;
+  // Bytes: the smallest that any plan could need, as far as is known, and what no sharing would take.
+  int64_t memory_lower_bound = 0;
+  int64_t memory_without_reuse = 0;
+  std::string memory_strategy;
+  int32_t cross_stream_edges = 0;
+};
+
+// Runs every stage on a parsed graph (see pipeline.cc, whose table is the compiler in one look).
+// Throws Error: E20101 (soc_version), E10001 (output_type), E10055, E19999 (a node whose shapes do not fit, named).
+CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& options, Diagnostics* diagnostics,
+                      const CompileHooks& hooks = {});
+
+// The stages' names, in order.
+std::vector<std::string_view> StageNames();
+
+// Where the om of `model` goes: "<output>.om", or "<output>_<os>_<cpu>.om" where shapes are unknown (inserted before
+// the first ".om" of the path), host_env_os and host_env_cpu defaulting to this machine's.
+std::string OmPath(const OmModel& model, const CompileOptions& options);
+
+// Writes the om to OmPath, whole or not at all; returns the path.
+std::string WriteOmFile(const OmModel& model, const CompileOptions& options);
+
+}  // namespace atc

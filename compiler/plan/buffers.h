@@ -1,0 +1,31 @@
+// What needs a place in feature memory: one buffer for all values that must share their bytes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/ir/graph.h"
+
+namespace atc {
+
+inline constexpr int64_t kBlockAlign = 512;
+
+struct PlannedBuffer {
+  enum Kind : uint8_t { kFeature, kInput, kOutput };
+
+  Kind kind = kFeature;
+  std::vector<ValueId> values;  // the first is the one that is written; the others alias it
+  int64_t size = 0;             // bytes, a multiple of kBlockAlign
+  NodeId writer = kNoId;
+  std::vector<NodeId> users;    // writer included: every node that touches the bytes
+  int64_t offset = -1;
+};
+
+// Bytes that a tensor takes in feature memory: ((bytes + 63) / 32) * 32, so an empty one takes 32 (GE's rule).
+int64_t PaddedTensorBytes(const TensorDesc& desc);
+
+// All buffers of a graph of known shapes, in launch order of their writers. Sets Value::size. Constants have no buffer:
+// they live in the weights. A node with kShapeOnly aliases its first input unless that is a constant.
+std::vector<PlannedBuffer> CollectBuffers(Graph& graph, const std::vector<NodeId>& launch_order);
+
+}  // namespace atc

@@ -1,0 +1,26 @@
+// Where each value lives in feature memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/graph.h"
+#include "compiler/plan/buffers.h"
+
+namespace atc {
+
+struct MemoryPlan {
+  int64_t memory_size = 0;            // bytes of feature memory, inputs and outputs of the model included
+  int64_t zero_copy_memory_size = 0;  // its tail: inputs and outputs of the model, which are never shared
+  int64_t lower_bound = 0;            // most bytes alive at one point of the launch order, the tail included
+  int64_t without_reuse = 0;          // what it would be if nothing shared memory
+  std::string strategy;               // the one whose result was the smallest
+};
+
+// Plans a graph of known shapes whose nodes have streams, and sets Value::offset. Two buffers share bytes only if every
+// use of one is over before the other is written, by happens-before over the streams. Several placements are tried and
+// the smallest is taken, the first of equals. `reuse` false gives every buffer bytes of its own.
+MemoryPlan PlanMemory(Graph& graph, bool reuse);
+
+}  // namespace atc

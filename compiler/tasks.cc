@@ -1,0 +1,58 @@
+#include "compiler/tasks.h"
+
+#include <filesystem>
+#include <string>
+
+namespace atc {
+namespace {
+
+// Version of the task's private part.
+constexpr char kPrivateVersion = 1;
+
+TaskType TypeOf(const Node& node) {
+  if (node.type() == "Send") return TaskType::kEventRecord;
+  if (node.type() == "Recv") return TaskType::kEventWait;
+  return TaskType::kKernel;
+}
+
+}  // namespace
+
+std::vector<Task> GenerateTasks(const Graph& graph) {
+  std::vector<Task> tasks;
+  for (const NodeId id : graph.TopologicalOrder()) {
+    const Node& node = graph.node(id);
+    if (node.stream < 0) continue;
+    Task task;
+    task.type = TypeOf(node);
+    task.id = static_cast<uint32_t>(tasks.size());
+    task.stream = static_cast<uint32_t>(node.stream);
+    if (task.type != TaskType::kKernel) task.event = static_cast<uint32_t>(node.Attr<int64_t>("event_id"));
+    task.op_index = id;
+    task.private_def = std::string(1, kPrivateVersion);
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+void SetModelAttributes(const Graph& graph, const CompileOptions& options, OmModel* model) {
+  // The name in the model is the base name of --output.
+  model->name = std::filesystem::path(options.output_path).filename().string();
+  if (model->name.empty()) model->name = graph.name;
+  model->attrs.Set("atc_cmdline", options.atc_cmdline);
+  model->attrs.Set("atc_version", OPENATC_VERSION);
+  model->attrs.Set("core_type", "AiCore");
+  model->attrs.Set("framework_type", "Onnx");
+  model->attrs.Set("soc_version", options.soc_version);
+  const Node& net_output = *graph.NetOutput();
+  const auto* tensors = net_output.attrs.FindAs<std::vector<std::string>>("_origin_output_tensor_name");
+  std::vector<std::string> names;
+  for (size_t i = 0; i < net_output.inputs.size(); ++i) {
+    const Value& value = graph.value(net_output.inputs[i]);
+    std::string name = graph.node(value.producer).name + ":" + std::to_string(value.index);
+    if (tensors && i < tensors->size()) name += ":" + (*tensors)[i];
+    names.push_back(std::move(name));
+  }
+  model->attrs.Set("attr_model_out_nodes_name", names);
+}
+
+}  // namespace atc

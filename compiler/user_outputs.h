@@ -1,0 +1,18 @@
+// What the user asked of the model's outputs.
+#pragma once
+
+#include <vector>
+
+#include "compiler/ir/graph.h"
+#include "compiler/ir/options.h"
+
+namespace atc {
+
+// The dtype that --output_type asks for, by output of the model; DT_UNDEFINED where it asks for none. Names are those of
+// the nodes as parsed. Throws Error E10001 when an item names no output.
+std::vector<DataType> RequestedOutputTypes(const Graph& graph, const OutputTypeOption& option);
+
+// Whether some value that somebody uses has an unknown dim or rank, in nested graphs too.
+bool HasUnknownShapes(const Graph& graph);
+
+}  // namespace atc

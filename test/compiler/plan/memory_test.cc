@@ -1,0 +1,49 @@
+#include "compiler/plan/memory.h"
+
+#include <catch2/catch.hpp>
+
+#include "compiler/plan/check_overlap.h"
+#include "test/compiler/random_graph.h"
+
+using namespace atc;
+
+TEST_CASE("a tensor takes its bytes plus 32, rounded up to 32") {
+  CHECK(PaddedTensorBytes(TensorDesc(DT_FLOAT, {0})) == 32);
+  CHECK(PaddedTensorBytes(TensorDesc(DT_FLOAT, {1})) == 64);
+  CHECK(PaddedTensorBytes(TensorDesc(DT_FLOAT, {8})) == 64);
+  CHECK(PaddedTensorBytes(TensorDesc(DT_FLOAT16, {17})) == 96);
+}
+
+TEST_CASE("no two values that are needed at once share bytes, on random graphs and streams") {
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    const auto graph = test::RandomGraph(seed, 20, 1 + static_cast<int>(seed % 4));
+    const MemoryPlan plan = PlanMemory(*graph, true);
+    INFO("seed " << seed);
+    CHECK(CheckOverlap(*graph, plan.memory_size) == std::vector<std::string>{});
+    CHECK(plan.memory_size <= plan.without_reuse);
+    CHECK(plan.memory_size >= plan.lower_bound);
+  }
+}
+
+TEST_CASE("a chain on one stream needs two buffers besides its interface") {
+  Graph graph("chain");
+  ValueId value = graph.AddData("data", 0, TensorDesc(DT_FLOAT, {120}));  // 512 bytes with padding
+  for (int i = 0; i < 6; ++i) {
+    Node& node = graph.Add("Relu", "relu" + std::to_string(i), {value}, 1);
+    node.stream = 0;
+    graph.desc(node.outputs[0]) = TensorDesc(DT_FLOAT, {120});
+    value = node.outputs[0];
+  }
+  graph.Add("NetOutput", "Node_Output", {value}, 0);
+  const MemoryPlan plan = PlanMemory(graph, true);
+  CHECK(plan.memory_size == 4 * 512);
+  CHECK(plan.zero_copy_memory_size == 2 * 512);
+  CHECK(PlanMemory(graph, false).memory_size == 7 * 512);
+}
+
+TEST_CASE("the checker sees two live values in one place") {
+  const auto graph = test::RandomGraph(1, 12, 2);
+  const MemoryPlan plan = PlanMemory(*graph, true);
+  graph->value(graph->Find("node11")->outputs[0]).offset = graph->value(graph->Find("data")->outputs[0]).offset;
+  CHECK_FALSE(CheckOverlap(*graph, plan.memory_size).empty());
+}
