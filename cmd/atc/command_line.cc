@@ -17,6 +17,9 @@ bool IsOneOf(std::string_view value, std::string_view list) {
   return std::find(words.begin(), words.end(), value) != words.end();
 }
 
+// Flags that change what the program prints and nothing else.
+constexpr std::string_view kSaysNothingOfTheModel = "help log display_model_info";
+
 // Number of edits that make one name of the other, for a hint at a slip of the finger: letters put in, left out,
 // changed, or two neighbours swapped (optimal string alignment).
 size_t EditDistance(std::string_view a, std::string_view b) {
@@ -111,7 +114,7 @@ const Flag& FlagValues::Row(std::string_view name) {
 std::string FlagValues::Canonical() const {
   std::string line = "atc";
   for (const Flag& flag : FlagTable()) {
-    if (!IsSet(flag)) continue;
+    if (!IsSet(flag) || IsOneOf(flag.name, kSaysNothingOfTheModel)) continue;
     std::string value = Get(flag);
     if (IsPath(flag)) value.erase(0, value.rfind('/') + 1);
     line += fmt::format(" --{}={}", flag.name, value);

@@ -29,8 +29,8 @@ class FlagValues {
   std::string Get(std::string_view name) const { return Get(Row(name)); }
   std::string Get(const Flag& flag) const { return values_[Index(flag)].value_or(std::string(flag.fallback)); }
 
-  // "atc --model=m.onnx --framework=5 ...": the flags given, in table order, paths cut to their base names, so that
-  // it is the same however and from wherever the program was called.
+  // "atc --model=m.onnx --framework=5 ...": the flags given that matter to the model, in table order, paths cut to
+  // their base names, so that it is the same however and from wherever the program was called.
   std::string Canonical() const;
 
  private:

@@ -290,6 +290,10 @@ std::string MessageText(const Diagnostic& diagnostic) {
   std::string text = entry ? Substitute(entry->text, diagnostic) : "";
   for (const auto& [name, value] : diagnostic.args) {
     if (entry && NamesArgument(entry->args, name)) continue;
+    if (name == "reason" && text.ends_with('.')) {  // the commonest: it goes on with the sentence
+      text.replace(text.size() - 1, 1, ": " + value + (value.ends_with('.') ? "" : "."));
+      continue;
+    }
     if (!text.empty()) text += ' ';
     text += "(" + name + ": " + value + ")";
   }

@@ -25,8 +25,8 @@ std::span<const ErrorEntry> ErrorCatalogue();
 const ErrorEntry* FindErrorEntry(std::string_view code);
 
 // The text of the entry with the arguments in place; a missing argument reads "?". Arguments that the entry does not
-// name are appended as " (name: value)", so that nothing a thrower knew is lost. A code without entry gives its
-// arguments alone.
+// name are appended as " (name: value)", a "reason" as ": value.", so that nothing a thrower knew is lost. A code
+// without entry gives its arguments alone.
 std::string MessageText(const Diagnostic& diagnostic);
 
 // What to do: the diagnostic's own cure, else the solution of its entry.

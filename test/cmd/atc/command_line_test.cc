@@ -130,8 +130,8 @@ TEST_CASE("legal values are checked while reading, whatever the mode") {
 }
 
 TEST_CASE("the canonical line has table order, base names, and nothing that is not set") {
-  const FlagValues flags =
-      Parse({"--output=/tmp/x/rec", "--soc_version=Ascend910B3", "--model=../a/m.onnx", "--framework=5", "--json="});
+  const FlagValues flags = Parse({"--output=/tmp/x/rec", "--soc_version=Ascend910B3", "--model=../a/m.onnx",
+                                  "--framework=5", "--json=", "--log=info", "--display_model_info=1"});
   CHECK(flags.Canonical() == "atc --model=m.onnx --framework=5 --output=rec --soc_version=Ascend910B3");
 }
 

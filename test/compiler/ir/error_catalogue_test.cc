@@ -69,6 +69,7 @@ TEST_CASE("argument names and titles are those of the published table") {
 TEST_CASE("a message keeps every argument, and a sentence ends once") {
   const Error error("E10055", {{"reason", "not today."}, {"node", "conv{1}"}});
   CHECK(MessageText(error.diagnostic()) == "Not supported: not today. (node: conv{1})");
+  CHECK(MessageText(Error("E10004", {{"parameter", "om"}, {"reason", "why"}}).diagnostic()) == "--om is empty: why.");
   CHECK(MessageText(Error("E10004", {}).diagnostic()) == "--? is empty.");
   CHECK(MessageText(Error("X12345", {{"a", "b"}}).diagnostic()) == "(a: b)");
 }

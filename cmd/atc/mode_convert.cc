@@ -1,0 +1,47 @@
+// --mode=0: a model becomes an om.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cmd/atc/run.h"
+#include "cmd/atc/validate.h"
+#include "compiler/ir/error_block.h"
+#include "compiler/pipeline.h"
+#include "parsers/onnx/parser.h"
+
+namespace atc::cli {
+namespace {
+
+// These two lines are part of what atc prints while it runs, apart from the warnings at its end.
+void TellDeprecated(Run& run) {
+  if (!run.flags.IsSet("input_shape_range")) return;
+  const MessageStamp stamp = MessageStamp::Now();
+  const auto tell = [&](std::string_view text) {
+    run.console.Print(fmt::format("[{}]<{}> WARNING: {}\n", FormatTime(stamp.time), stamp.pid, text));
+  };
+  tell("Option input_shape_range is deprecated, please use input_shape instead");
+  if (run.flags.IsSet("input_shape")) tell("Option input_shape is overridden by option input_shape_range");
+}
+
+}  // namespace
+
+void Convert(Run& run) {
+  CompileOptions options = CheckConversion(run.flags, &run.diagnostics);
+  TellDeprecated(run);
+  options.progress = [&run](std::string_view step) { run.Step(step); };
+  run.Step("parse");
+  std::unique_ptr<Graph> graph = ParseOnnx(options.model_path, options, &run.diagnostics);
+  std::string om;
+  try {
+    const CompileResult result = Compile(std::move(graph), options, &run.diagnostics);
+    run.Step("write");
+    om = WriteOmFile(result.model, options);
+    run.log.Write(LogLevel::kInfo, fmt::format("{}: {} B of memory by {}, {} B without reuse, at least {} B", om,
+                                               result.model.memory_size, result.memory_strategy,
+                                               result.memory_without_reuse, result.memory_lower_bound));
+  } catch (Error& error) {
+    throw std::move(error.At(fmt::format("conversion of {} for {}", options.model_path, options.soc_version)));
+  }
+  if (run.flags.Get("display_model_info") == "1") PrintModelInfo(run, om);
+}
+
+}  // namespace atc::cli

@@ -1,0 +1,46 @@
+// --mode=6: what an om was made from and what it takes.
+#include <fmt/format.h>
+
+#include "cmd/atc/run.h"
+#include "cmd/atc/validate.h"
+#include "compiler/inspect.h"
+
+namespace atc::cli {
+namespace {
+
+constexpr size_t kInfoCount = 5;  // weights, tbe kernels, aicpu kernels, task info, shared objects
+
+std::string OmInfoLine(const OmSummary& om) {
+  const auto& sizes = om.om_info_list;
+  if (sizes.empty()) {
+    return "Display Model Info failed, attr \"om_info_list\" is not found in om, check the version is matched.\n";
+  }
+  if (sizes.size() != kInfoCount) return "Display Model Info error, please check!\n";
+  return fmt::format(
+      "om       info: modeldef_size[{} B], weight_data_size[{} B], tbe_kernels_size[{} B], "
+      "cust_aicpu_kernel_store_size[{} B], task_info_size[{} B], so_store_size[{} B].\n",
+      om.modeldef_size, sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]);
+}
+
+}  // namespace
+
+void PrintModelInfo(Run& run, const std::string& path) {
+  const OmSummary om = ReadOmSummary(path);
+  run.console.Print(
+      fmt::format("============ Display Model Info start ============\n"
+                  "Original Atc command line: {}\n"
+                  "system   info: atc_version[{}], soc_version[{}], framework_type[{}].\n"
+                  "resource info: memory_size[{} B], weight_size[{} B], stream_num[{}], event_num[{}].\n"
+                  "{}"
+                  "============ Display Model Info end   ============\n",
+                  om.atc_cmdline, om.atc_version, om.soc_version, om.framework_type, om.memory_size, om.weight_size,
+                  om.stream_num, om.event_num, OmInfoLine(om)));
+}
+
+void DisplayModel(Run& run) {
+  const std::string path = CheckDisplay(run.flags);
+  run.Step("read the om");
+  PrintModelInfo(run, path);
+}
+
+}  // namespace atc::cli

@@ -1,0 +1,34 @@
+// One run of the program, as the modes see it.
+#pragma once
+
+#include <string>
+
+#include "cmd/atc/command_line.h"
+#include "cmd/atc/console.h"
+#include "cmd/atc/log.h"
+#include "compiler/ir/error.h"
+
+namespace atc::cli {
+
+struct Run {
+  const FlagValues& flags;
+  Console& console;
+  Log& log;
+  Diagnostics& diagnostics;  // warnings, printed after success
+
+  // What is being done, for the terminal and the log.
+  void Step(std::string_view step) const {
+    console.Progress(step);
+    log.Write(LogLevel::kInfo, step);
+  }
+};
+
+// One function a mode; each throws atc::Error.
+void Convert(Run& run);       // --mode=0
+void ToJson(Run& run);        // --mode=1
+void DisplayModel(Run& run);  // --mode=6
+
+// What --mode=6 and --display_model_info=1 print of an om.
+void PrintModelInfo(Run& run, const std::string& om);
+
+}  // namespace atc::cli

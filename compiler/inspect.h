@@ -1,0 +1,14 @@
+// What programs may ask of models without compiling or running them.
+#pragma once
+
+#include "compiler/io/byte_sink.h"
+#include "compiler/ir/error.h"
+#include "compiler/ir/graph.h"
+#include "compiler/om/summary.h"  // IWYU pragma: export
+
+namespace atc {
+
+// Infers the shapes of a parsed graph, folding what is constant, and writes it as a ModelDef in JSON.
+void WriteInferredJson(Graph& graph, Diagnostics* diagnostics, ByteSink& out);
+
+}  // namespace atc

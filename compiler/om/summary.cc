@@ -1,0 +1,52 @@
+#include "compiler/om/summary.h"
+
+#include <climits>
+
+#include "compiler/io/mapped_file.h"
+#include "compiler/om/container.h"
+#include "compiler/om/proto/ge_model.pb.h"
+
+namespace atc {
+namespace {
+
+using Attrs = google::protobuf::Map<std::string, openatc::ge::AttrDef>;
+
+std::string Text(const Attrs& attrs, const char* name) {
+  const auto found = attrs.find(name);
+  return found == attrs.end() ? "" : found->second.s();
+}
+
+int64_t Number(const Attrs& attrs, const char* name) {
+  const auto found = attrs.find(name);
+  return found == attrs.end() ? -1 : found->second.i();
+}
+
+}  // namespace
+
+OmSummary ReadOmSummary(const std::string& path) {
+  const Buffer file = MapFile(path);
+  const OmContainer om = ParseContainer({file.data, file.size}, path);
+  const Partition* model_def = om.Find(PartitionType::kModelDef);
+  openatc::ge::ModelDef message;
+  if (model_def == nullptr) throw DamagedOm(path, 0, "no graph among the partitions");
+  if (model_def->size > INT_MAX ||
+      !message.ParseFromArray(file.data + model_def->offset, static_cast<int>(model_def->size))) {
+    throw DamagedOm(path, model_def->offset, "bytes that are no graph; expected a ModelDef message");
+  }
+  const Attrs& attrs = message.attr();
+  OmSummary summary;
+  summary.atc_cmdline = Text(attrs, "atc_cmdline");
+  summary.atc_version = Text(attrs, "atc_version");
+  summary.soc_version = Text(attrs, "soc_version");
+  summary.framework_type = Text(attrs, "framework_type");
+  summary.memory_size = Number(attrs, "memory_size");
+  summary.weight_size = Number(attrs, "weight_size");
+  summary.stream_num = Number(attrs, "stream_num");
+  summary.event_num = Number(attrs, "event_num");
+  summary.modeldef_size = static_cast<int64_t>(model_def->size);
+  const auto list = attrs.find("om_info_list");
+  if (list != attrs.end()) summary.om_info_list.assign(list->second.list().i().begin(), list->second.list().i().end());
+  return summary;
+}
+
+}  // namespace atc
