@@ -121,7 +121,9 @@ void StaticModel::Prepare(int threads) {
       }
       for (const ValueId output : step.node->outputs) {
         spec.outputs.push_back(MakePort(output));
-        step.outputs.push_back(Address(output));
+        // Of several outputs those that nobody reads need not be written.
+        const bool unread = step.node->outputs.size() > 1 && graph.value(output).uses.empty();
+        step.outputs.push_back(unread ? nullptr : Address(output));
       }
       step.kernel = kernels::MakeKernel(spec);
       info_.prepared_weight_bytes += step.kernel->prepared_bytes();

@@ -1,8 +1,12 @@
 # Cases of the ONNX backend suites, run by one program that reports each by name.
 add_executable(backend_runner test/backend_cases/backend_runner.cc test/backend_cases/case.cc
-                              test/backend_cases/compare.cc test/backend_cases/route.cc)
+                              test/backend_cases/compare.cc test/backend_cases/device_route.cc
+                              test/backend_cases/route.cc
+                              $<TARGET_OBJECTS:kernels> $<TARGET_OBJECTS:onednn> $<TARGET_OBJECTS:runtime>
+                              $<TARGET_OBJECTS:executor>)
 target_include_directories(backend_runner PRIVATE ${CMAKE_SOURCE_DIR})
-target_link_libraries(backend_runner PRIVATE openatc fmt::fmt)
+target_link_libraries(backend_runner PRIVATE openatc fmt::fmt CLI11::CLI11 DNNL::dnnl PkgConfig::HWY OpenMP::OpenMP_CXX
+                                             Threads::Threads)
 
 # Debian's libonnx-testdata (ONNX 1.12). The number and the list show what was broken; neither is a golden value.
 add_test(NAME "backend_cases: debian"

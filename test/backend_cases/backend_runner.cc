@@ -82,7 +82,7 @@ int Main(int argc, char** argv) {
   int minimum = 0;
   bool quiet = false;
   std::vector<std::string> folders;
-  app.add_option("--via", route, "graph: parser and reference evaluator");
+  app.add_option("--via", route, "graph: parser and reference evaluator; om: compiler, om and device");
   app.add_option("--only", only, "only cases whose name holds this text");
   app.add_option("--minimum", minimum, "how many cases must pass");
   app.add_option("--expect", expect_file, "file that names cases which must pass");

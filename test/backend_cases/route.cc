@@ -27,6 +27,10 @@ class GraphRoute : public Route {
 
 std::unique_ptr<Route> MakeGraphRoute() { return std::make_unique<GraphRoute>(); }
 
-std::unique_ptr<Route> MakeRoute(const std::string& name) { return name == "graph" ? MakeGraphRoute() : nullptr; }
+std::unique_ptr<Route> MakeRoute(const std::string& name) {
+  if (name == "graph") return MakeGraphRoute();
+  if (name == "om") return MakeDeviceRoute();
+  return nullptr;
+}
 
 }  // namespace atc::backend_cases

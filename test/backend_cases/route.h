@@ -23,6 +23,9 @@ class Route {
 // Parser and reference evaluator.
 std::unique_ptr<Route> MakeGraphRoute();
 
+// Parser, compiler (origin precision, checkers on), om in memory, device.
+std::unique_ptr<Route> MakeDeviceRoute();
+
 // By the name given with --via; nullptr when there is none of that name.
 std::unique_ptr<Route> MakeRoute(const std::string& name);
 

@@ -1,0 +1,82 @@
+// Parser, all stages of the compiler in origin precision, an om in memory, and the device.
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "backend/executor/model.h"
+#include "backend/runtime/device.h"
+#include "backend/runtime/memory.h"
+#include "backend/runtime/stream.h"
+#include "compiler/ir/error.h"
+#include "compiler/om/writer.h"
+#include "compiler/pipeline.h"
+#include "compiler/plan/check_order.h"
+#include "compiler/plan/check_overlap.h"
+#include "parsers/onnx/parser.h"
+#include "test/backend_cases/route.h"
+
+namespace atc::backend_cases {
+namespace {
+
+void MustBeEmpty(const char* what, const std::vector<std::string>& faults) {
+  if (!faults.empty()) throw Error::Internal(fmt::format("{}: {}", what, fmt::join(faults, "; ")));
+}
+
+class DeviceRoute : public Route {
+ public:
+  void Load(const std::string& model_path) override {
+    CompileOptions options;
+    options.model_path = model_path;
+    options.output_path = "case";
+    options.soc_version = "Ascend910B3";
+    options.precision_mode = PrecisionMode::kKeepOrigin;
+    std::unique_ptr<Graph> graph = ParseOnnx(model_path, options, &diagnostics_);
+    for (const NodeId id : graph->Inputs()) inputs_.push_back(graph->desc(graph->node(id).outputs[0]));
+    CompileHooks hooks;
+    hooks.verify = true;
+    const CompileResult result = Compile(std::move(graph), options, &diagnostics_, hooks);
+    MustBeEmpty("order", CheckOrder(*result.model.graph));
+    if (!result.model.dynamic) MustBeEmpty("overlap", CheckOverlap(*result.model.graph, result.model.memory_size));
+    const std::string om = WriteOm(result.model);
+    LoadOptions load;
+    load.device = &device_;
+    model_ = LoadedModel::Load(std::as_bytes(std::span(om.data(), om.size())), load);
+  }
+
+  std::vector<TensorDesc> Inputs() const override { return inputs_; }
+
+  std::vector<Tensor> Run(std::vector<Tensor> inputs) override {
+    std::vector<TensorView> in;
+    for (Tensor& tensor : inputs) {
+      if (tensor.dtype() == DT_STRING || tensor.dtype() == DT_VARIANT) {
+        throw Error::Internal("a buffer of bytes cannot carry " + std::string(DataTypeName(tensor.dtype())));
+      }
+      in.push_back({tensor.MutableData<std::byte>(), tensor.NumBytes(), tensor.shape()});
+    }
+    std::vector<TensorView> out(model_->info().outputs.size());
+    model_->Execute(in, out, stream_);
+    std::vector<Tensor> results;
+    for (size_t i = 0; i < out.size(); ++i) {
+      Tensor result = Tensor::Allocate(model_->info().outputs[i].dtype, out[i].shape);
+      if (result.NumBytes() > 0) std::memcpy(result.MutableData(), out[i].data, result.NumBytes());
+      if (out[i].data != nullptr) device_.Free(out[i].data);
+      results.push_back(std::move(result));
+    }
+    return results;
+  }
+
+ private:
+  Diagnostics diagnostics_;
+  runtime::Memory memory_{uint64_t{8} << 30};
+  runtime::Device device_{0, memory_};
+  runtime::Stream stream_{device_, 0};
+  std::vector<TensorDesc> inputs_;
+  std::shared_ptr<LoadedModel> model_;
+};
+
+}  // namespace
+
+std::unique_ptr<Route> MakeDeviceRoute() { return std::make_unique<DeviceRoute>(); }
+
+}  // namespace atc::backend_cases
