@@ -34,6 +34,12 @@ void SetInts(const char* name, std::vector<int64_t> values, AttrMessages* attrs)
   if (!values.empty()) ToProto(AttrValue(std::move(values)), &(*attrs)[name]);
 }
 
+// "operator:output", as inputs name it.
+std::string SourceName(const Graph& graph, ValueId id) {
+  const Value& value = graph.value(id);
+  return EscapeInvalidUtf8(graph.node(value.producer).name) + ":" + std::to_string(value.index);
+}
+
 class OpWriter {
  public:
   OpWriter(const GraphList& graphs, const ListedGraph& listed, const Node& node, const GraphProtoOptions& options,
@@ -86,9 +92,8 @@ class OpWriter {
         continue;
       }
       const Value& value = graph_.value(id);
-      const std::string source = EscapeInvalidUtf8(graph_.node(value.producer).name);
-      to_->add_input(source + ":" + std::to_string(value.index));
-      AddSource(source, value.index);
+      to_->add_input(SourceName(graph_, id));
+      AddSource(EscapeInvalidUtf8(graph_.node(value.producer).name), value.index);
       Desc(value, to_->add_input_desc());
       to_->add_is_input_const(IsConst(value));
       to_->add_input_i(Offset(value));
@@ -253,19 +258,23 @@ void ToProto(const GraphList& graphs, const ListedGraph& listed, const Node& nod
   OpWriter(graphs, listed, node, options, to).Write();
 }
 
+void GraphFieldsToProto(const ListedGraph& listed, pb::GraphDef* before, pb::GraphDef* after) {
+  const Graph& graph = *listed.graph;
+  before->set_name(listed.name);
+  for (const NodeId id : graph.Inputs()) before->add_input(EscapeInvalidUtf8(graph.node(id).name));
+  if (const Node* net_output = graph.NetOutput()) {
+    for (const ValueId id : net_output->inputs) before->add_output(id == kNoId ? "" : SourceName(graph, id));
+  }
+  for (const auto& [name, value] : graph.attrs) {
+    ToProto(value, &(*after->mutable_attr())[EscapeInvalidUtf8(name.str())]);
+  }
+}
+
 void ToProto(const GraphList& graphs, const GraphProtoOptions& options, pb::ModelDef* to) {
   for (const ListedGraph& listed : graphs.all()) {
-    const Graph& graph = *listed.graph;
     pb::GraphDef& message = *to->add_graph();
-    message.set_name(listed.name);
-    for (const NodeId id : graph.Inputs()) message.add_input(EscapeInvalidUtf8(graph.node(id).name));
-    for (const NodeId id : listed.order) ToProto(graphs, listed, graph.node(id), options, message.add_op());
-    if (const Node* net_output = graph.NetOutput()) {
-      const pb::OpDef& op = message.op(static_cast<int>(listed.place[net_output->id]));
-      for (int i = 0; i < op.input_desc_size(); ++i) message.add_output(op.input(i));
-    }
-    for (const auto& [name, value] : graph.attrs)
-      ToProto(value, &(*message.mutable_attr())[EscapeInvalidUtf8(name.str())]);
+    GraphFieldsToProto(listed, &message, &message);
+    for (const NodeId id : listed.order) ToProto(graphs, listed, listed.graph->node(id), options, message.add_op());
   }
   SetStrings(kOriginOrderAttr, OriginOrder(graphs), to->mutable_graph(0)->mutable_attr());
 }

@@ -22,6 +22,9 @@ struct GraphProtoOptions {
 // One operator of a listed graph, with names, wiring, placement, both descs of every port, attributes.
 void ToProto(const GraphList& graphs, const ListedGraph& listed, const Node& node, const GraphProtoOptions& options,
              openatc::ge::OpDef* to);
+// What a graph has beside its operators: name, inputs and outputs, which come before them in a message, and attributes,
+// which come after.
+void GraphFieldsToProto(const ListedGraph& listed, openatc::ge::GraphDef* before, openatc::ge::GraphDef* after);
 // All graphs of the list, flat.
 void ToProto(const GraphList& graphs, const GraphProtoOptions& options, openatc::ge::ModelDef* to);
 

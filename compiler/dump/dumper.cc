@@ -1,0 +1,139 @@
+#include "compiler/dump/dumper.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <iterator>
+
+#include "compiler/dump/forms.h"
+#include "compiler/io/output_file.h"
+
+namespace atc {
+namespace {
+
+struct Form {
+  std::string_view option;  // in DUMP_GRAPH_FORMAT
+  std::string_view prefix;
+  std::string_view suffix;
+  bool by_default;
+  void (*write)(const GraphList& graphs, int detail, ByteSink& out);
+};
+
+constexpr Form kForms[] = {
+    {"ge_proto", "ge_proto", ".txt", true, WriteProtoText},
+    {"onnx", "ge_onnx", ".pbtxt", true, WriteOnnxText},
+    {"readable", "ge_readable", ".txt", false, WriteReadableText},
+};
+constexpr size_t kNumForms = std::size(kForms);
+
+// One for each form: numbers run through the process, whatever it converts.
+std::atomic<unsigned> counters[kNumForms];
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string Lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return text;
+}
+
+unsigned ParseForms(const std::string& option) {
+  unsigned chosen = 0;
+  unsigned by_default = 0;
+  const std::string text = "|" + Lower(option) + "|";
+  for (size_t i = 0; i < kNumForms; ++i) {
+    if (text.find("|" + std::string(kForms[i].option) + "|") != std::string::npos) chosen |= 1u << i;
+    if (kForms[i].by_default) by_default |= 1u << i;
+  }
+  return chosen != 0 ? chosen : by_default;
+}
+
+// Characters that a file name cannot hold on some system or other.
+std::string Escape(std::string_view stage) {
+  std::string text(stage);
+  for (char& c : text) {
+    if (std::string_view("/\\:*?\"<>|").find(c) != std::string_view::npos) c = '_';
+  }
+  return text;
+}
+
+// File systems take names of up to 255 bytes; a longer one is cut as GE cuts it.
+std::string FileName(const Form& form, unsigned number, int graph_id, std::string_view stage) {
+  constexpr size_t kTooLong = 255;
+  constexpr size_t kKept = 248;
+  std::string name = fmt::format("{}_{:08}_graph_{}_{}", form.prefix, number, graph_id, Escape(stage));
+  if (name.size() + form.suffix.size() >= kTooLong) name.resize(kKept);
+  return name.append(form.suffix);
+}
+
+bool MakeFolder(const std::string& folder) {
+  try {
+    MakeParentFolders(folder);
+  } catch (const Error&) {
+    return false;
+  }
+  return access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+// The first that is asked for; where it cannot be made, the working directory.
+std::string ChooseFolder(const DumpEnvironment& environment) {
+  std::string folder;
+  if (!environment.npu_collect_path.empty()) {
+    folder =
+        fmt::format("{}/extra-info/graph/{}_{}/", environment.npu_collect_path, environment.pid, environment.device_id);
+  } else if (!environment.dump_graph_path.empty()) {
+    folder = fmt::format("{}/pid_{}_deviceid_{}/", environment.dump_graph_path, environment.pid, environment.device_id);
+  } else if (!environment.ascend_work_path.empty()) {
+    folder = environment.ascend_work_path + "/";
+  }
+  return !folder.empty() && MakeFolder(folder) ? folder : "./";
+}
+
+}  // namespace
+
+DumpEnvironment DumpEnvironment::OfProcess() {
+  DumpEnvironment environment;
+  environment.dump_ge_graph = Variable("DUMP_GE_GRAPH");
+  environment.dump_graph_level = Variable("DUMP_GRAPH_LEVEL");
+  environment.dump_graph_format = Variable("DUMP_GRAPH_FORMAT");
+  environment.dump_graph_path = Variable("DUMP_GRAPH_PATH");
+  environment.npu_collect_path = Variable("NPU_COLLECT_PATH");
+  environment.ascend_work_path = Variable("ASCEND_WORK_PATH");
+  environment.pid = getpid();
+  return environment;
+}
+
+Dumper::Dumper(DumpEnvironment environment, Diagnostics* diagnostics)
+    : environment_(std::move(environment)), filter_(environment_.dump_graph_level), diagnostics_(diagnostics) {
+  const std::string& detail = environment_.dump_ge_graph;
+  if (detail.size() == 1 && detail[0] >= '1' && detail[0] <= '3') detail_ = detail[0] - '0';
+  forms_ = ParseForms(environment_.dump_graph_format);
+}
+
+bool Dumper::Wants(std::string_view stage) const { return detail_ != 0 && !stage.empty() && filter_.Wants(stage); }
+
+void Dumper::Dump(std::string_view stage, const Graph& graph, int graph_id) {
+  if (!Wants(stage)) return;
+  if (folder_.empty()) folder_ = ChooseFolder(environment_);
+  const GraphList graphs(graph);
+  try {
+    for (size_t i = 0; i < kNumForms; ++i) {
+      if ((forms_ & 1u << i) == 0) continue;
+      OutputFile file(folder_ + FileName(kForms[i], counters[i]++, graph_id, stage), 0600);
+      kForms[i].write(graphs, detail_, file);
+      file.Commit();
+    }
+  } catch (const Error& error) {
+    detail_ = 0;
+    if (diagnostics_ == nullptr) return;
+    Diagnostic warning = error.diagnostic();
+    warning.severity = Diagnostic::kWarning;
+    diagnostics_->Add(std::move(warning));
+  }
+}
+
+}  // namespace atc

@@ -1,0 +1,48 @@
+// Dumps of the graph as it stands after a stage, in the three forms and under the names that GE's users know.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "compiler/dump/stage_filter.h"
+#include "compiler/ir/error.h"
+#include "compiler/ir/graph.h"
+
+namespace atc {
+
+// The environment variables that steer dumps; empty where they are not set.
+struct DumpEnvironment {
+  std::string dump_ge_graph;  // "1": everything; "2": no values of constants; "3": also no attributes; else: no dumps
+  std::string dump_graph_level;   // see StageFilter
+  std::string dump_graph_format;  // "ge_proto|onnx|readable" in any case; empty: the first two
+  std::string dump_graph_path;    // a folder
+  std::string npu_collect_path;   // a folder, before dump_graph_path
+  std::string ascend_work_path;   // a folder, after dump_graph_path
+  int pid = 0;                    // for the names of folders
+  int device_id = 0;
+
+  static DumpEnvironment OfProcess();
+};
+
+class Dumper {
+ public:
+  // What cannot be written becomes a warning in `diagnostics` (may be null), once; the conversion goes on without
+  // dumps.
+  explicit Dumper(DumpEnvironment environment, Diagnostics* diagnostics = nullptr);
+
+  // Whether this stage is dumped at all.
+  bool Wants(std::string_view stage) const;
+  // Writes the files of this stage, if it is wanted: ge_onnx_<number>_graph_<graph_id>_<stage>.pbtxt,
+  // ge_proto_<number>_graph_<graph_id>_<stage>.txt, ge_readable_..., numbered for each form from 0 on in this process.
+  void Dump(std::string_view stage, const Graph& graph, int graph_id = 0);
+
+ private:
+  DumpEnvironment environment_;
+  StageFilter filter_;
+  Diagnostics* diagnostics_;
+  int detail_ = 0;  // 1 to 3; 0: off
+  unsigned forms_ = 0;
+  std::string folder_;  // empty until the first dump
+};
+
+}  // namespace atc
