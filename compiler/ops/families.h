@@ -6,22 +6,35 @@
 namespace atc {
 
 void RegisterActivationOps(OpRegistry& registry);
+void RegisterArgOps(OpRegistry& registry);
 void RegisterAveragePoolOps(OpRegistry& registry);
 void RegisterBatchNormOps(OpRegistry& registry);
 void RegisterCompareOps(OpRegistry& registry);
 void RegisterConvTransposeOps(OpRegistry& registry);
 void RegisterConvolutionOps(OpRegistry& registry);
+void RegisterCumulativeOps(OpRegistry& registry);
+void RegisterDepthSpaceOps(OpRegistry& registry);
+void RegisterDeterminantOps(OpRegistry& registry);
+void RegisterEinsumOps(OpRegistry& registry);
 void RegisterElementwiseBinaryOps(OpRegistry& registry);
 void RegisterElementwiseUnaryOps(OpRegistry& registry);
+void RegisterGatherOps(OpRegistry& registry);
 void RegisterGroupNormOps(OpRegistry& registry);
 void RegisterLayerNormOps(OpRegistry& registry);
 void RegisterMatMulOps(OpRegistry& registry);
 void RegisterMaxPoolOps(OpRegistry& registry);
+void RegisterPadOps(OpRegistry& registry);
 void RegisterRecurrentOps(OpRegistry& registry);
 void RegisterReductionOps(OpRegistry& registry);
 void RegisterResizeOps(OpRegistry& registry);
 void RegisterResponseNormOps(OpRegistry& registry);
+void RegisterReverseSequenceOps(OpRegistry& registry);
+void RegisterScatterOps(OpRegistry& registry);
+void RegisterSelectionOps(OpRegistry& registry);
 void RegisterSoftmaxOps(OpRegistry& registry);
 void RegisterStructureOps(OpRegistry& registry);
+void RegisterTopkOps(OpRegistry& registry);
+void RegisterTriangleOps(OpRegistry& registry);
+void RegisterUniqueOps(OpRegistry& registry);
 
 }  // namespace atc

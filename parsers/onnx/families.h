@@ -6,16 +6,20 @@
 namespace atc::onnx_parser {
 
 void RegisterActivationConverters(ConverterRegistry& registry);
+void RegisterArgConverters(ConverterRegistry& registry);
 void RegisterCompareConverters(ConverterRegistry& registry);
 void RegisterConvolutionConverters(ConverterRegistry& registry);
 void RegisterElementwiseBinaryConverters(ConverterRegistry& registry);
 void RegisterElementwiseUnaryConverters(ConverterRegistry& registry);
+void RegisterGatherScatterConverters(ConverterRegistry& registry);
 void RegisterMatMulConverters(ConverterRegistry& registry);
 void RegisterNormalizationConverters(ConverterRegistry& registry);
+void RegisterPadConverters(ConverterRegistry& registry);
 void RegisterPoolingConverters(ConverterRegistry& registry);
 void RegisterRecurrentConverters(ConverterRegistry& registry);
 void RegisterReductionConverters(ConverterRegistry& registry);
 void RegisterResizeConverters(ConverterRegistry& registry);
+void RegisterSelectionConverters(ConverterRegistry& registry);
 void RegisterSoftmaxConverters(ConverterRegistry& registry);
 void RegisterStructureConverters(ConverterRegistry& registry);
 

@@ -9,16 +9,20 @@ using Register = void (*)(ConverterRegistry&);
 // Sorted; the order has no meaning.
 constexpr Register kFamilies[] = {
     RegisterActivationConverters,
+    RegisterArgConverters,
     RegisterCompareConverters,
     RegisterConvolutionConverters,
     RegisterElementwiseBinaryConverters,
     RegisterElementwiseUnaryConverters,
+    RegisterGatherScatterConverters,
     RegisterMatMulConverters,
     RegisterNormalizationConverters,
+    RegisterPadConverters,
     RegisterPoolingConverters,
     RegisterRecurrentConverters,
     RegisterReductionConverters,
     RegisterResizeConverters,
+    RegisterSelectionConverters,
     RegisterSoftmaxConverters,
     RegisterStructureConverters,
 };
