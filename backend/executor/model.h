@@ -27,21 +27,13 @@ struct TensorInfo {
   Format format = FORMAT_ND;
   Shape shape;                                      // kUnknownDim where only a run tells
   std::vector<std::pair<int64_t, int64_t>> ranges;  // smallest and largest of each dim, -1 for no bound; or empty
-  size_t bytes = 0;                                 // of the largest gear or range; 0 where there is no bound
+  size_t bytes = 0;                                 // of the largest of the range; 0 where there is no bound
 };
 
 struct ModelInfo {
-  enum class Gears { kNone, kBatch, kImageSize, kDims };
-
   std::string name;
   std::vector<TensorInfo> inputs;
   std::vector<TensorInfo> outputs;
-  // Gears: each a batch size, a height and width, or all dims of all inputs in order. A model with gears has one more
-  // input at the end, "ascend_mbatch_shape_data", through which a run chooses one.
-  Gears gear_kind = Gears::kNone;
-  std::vector<std::vector<int64_t>> gears;
-  std::vector<std::vector<Shape>> gear_outputs;  // [gear][output]
-
   uint64_t arena_bytes = 0;            // feature memory, as planned
   uint64_t weight_bytes = 0;           // constants in the file
   uint64_t prepared_weight_bytes = 0;  // constants given another layout or type at load

@@ -75,6 +75,9 @@ std::vector<std::shared_ptr<Context>> Device::AllContexts() const {
 }
 
 Code Device::Synchronize(int timeout_ms) {
+  if (Stream::Current() != nullptr) {
+    return Fail(kFeatureNotSupported, "a function that runs in a stream waits for all streams: this would never end");
+  }
   Code first = kOk;
   for (const std::shared_ptr<Context>& context : AllContexts()) {
     const Code code = context->Synchronize(timeout_ms);

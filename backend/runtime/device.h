@@ -57,7 +57,7 @@ class Device {
   // kParamInvalid for the default context, which goes with the device.
   Code DestroyContext(Context& context);
 
-  // Waits for all streams of all contexts; the first fault of any of them.
+  // Waits for all streams of all contexts; the first fault of any of them. kFeatureNotSupported on a stream's thread.
   Code Synchronize(int timeout_ms = -1);
 
   Quota& streams() { return streams_; }

@@ -87,10 +87,15 @@ TEST_CASE("a device synchronises all of its streams") {
   CHECK(context->device().Synchronize() == 507018);
   CHECK(ran == 40);
   CHECK(context->device().Synchronize() == kOk);
-  Code inside = kOk;
-  streams[0]->Enqueue([&](Stream&) { return inside = runtime.ResetDevice(0, true), kOk; });
+  Code inside = kOk, waiting = kOk;
+  streams[0]->Enqueue([&](Stream&) {
+    inside = runtime.ResetDevice(0, true);
+    waiting = context->device().Synchronize();
+    return kOk;
+  });
   streams[0]->Synchronize();
   CHECK(inside == kFeatureNotSupported);
+  CHECK(waiting == kFeatureNotSupported);
   REQUIRE(runtime.ResetDevice(0, true) == kOk);
 }
 
