@@ -1,0 +1,37 @@
+#include "compiler/layout/choose_formats.h"
+
+#include "test/compiler/pass_fixture.h"
+
+using namespace atc;
+using test::PassFixture;
+
+TEST_CASE("NC1HWC0 has blocks of 16 channels for floats and 32 for int8") {
+  CHECK(BlockedShape({8, 3, 224, 224}, DT_FLOAT16) == Shape{8, 1, 224, 224, 16});
+  CHECK(BlockedShape({1, 33, 2, 2}, DT_INT8) == Shape{1, 2, 2, 2, 32});
+}
+
+TEST_CASE("the format spreads through agnostic operators, with one TransData at each end") {
+  PassFixture f;
+  const ValueId first = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
+  const ValueId relu = f.Op("Relu", "relu", {first});
+  const ValueId second = f.Conv("conv2", relu, f.Weights({4, 4, 3, 3}, 2));
+  const ValueId sum = f.Op("Add", "add", {second, relu});
+  f.Output({sum});
+  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+  CHECK(f.Count("TransData") == 2);
+  CHECK(f.graph.desc(sum).format == FORMAT_NC1HWC0);
+  CHECK(f.graph.desc(sum).shape == Shape{1, 1, 5, 5, 16});
+  CHECK(f.graph.desc(sum).origin_shape == Shape{1, 4, 5, 5});
+  CHECK(f.graph.desc(f.graph.NetOutput()->inputs[0]).format == FORMAT_NCHW);
+}
+
+TEST_CASE("a broadcast operand keeps its format") {
+  PassFixture f;
+  const ValueId y = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
+  const ValueId scale = f.Input({1, 4, 1, 1});
+  f.Output({f.Op("Mul", "mul", {y, scale})});
+  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+  CHECK(f.graph.desc(f.graph.Find("mul")->outputs[0]).format == FORMAT_NC1HWC0);
+  CHECK(f.graph.desc(scale).format == FORMAT_NCHW);
+  CHECK(f.Count("TransData") == 2);
+}

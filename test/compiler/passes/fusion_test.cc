@@ -1,0 +1,105 @@
+#include "compiler/passes/batch_norm_fusion.h"
+#include "compiler/passes/bias_fusion.h"
+#include "compiler/passes/dead_code.h"
+#include "compiler/passes/elementwise_fusion.h"
+#include "test/compiler/pass_fixture.h"
+
+using namespace atc;
+using test::PassFixture;
+
+TEST_CASE("a batch norm goes into the convolution before it") {
+  PassFixture f;
+  const ValueId y = f.Conv("conv", f.Input({2, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
+  const ValueId n = f.Op("BatchNorm", "norm", {y, f.Weights({4}, 2), f.Weights({4}, 3), f.Weights({4}, 4),
+                                               f.Weights({4}, 5, 0.5f, 2.0f)});
+  Node& norm = f.graph.producer(n);
+  norm.attrs.Set("epsilon", 1e-5f);
+  norm.attrs.Set("data_format", "NCHW");
+  norm.attrs.Set("is_training", AttrValue(false));
+  f.Output({n});
+  f.KeepsResults([&] { CHECK(ConvBatchnormFusionPass(f.graph, f.context)); }, 1e-5);
+  CHECK(f.Count("BatchNorm") == 0);
+  CHECK(f.graph.origins().Flatten(f.graph.Find("conv")->origin) == std::vector<std::string>{"conv", "norm"});
+}
+
+TEST_CASE("a batch norm stays when the convolution has another user") {
+  PassFixture f;
+  const ValueId y = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
+  const ValueId n = f.Op("BatchNorm", "norm", {y, f.Weights({4}, 2), f.Weights({4}, 3), f.Weights({4}, 4),
+                                               f.Weights({4}, 5, 0.5f, 2.0f)});
+  f.graph.producer(n).attrs.Set("is_training", AttrValue(false));
+  f.graph.producer(n).attrs.Set("data_format", "NCHW");
+  f.Output({n, y});
+  CHECK_FALSE(ConvBatchnormFusionPass(f.graph, f.context));
+}
+
+TEST_CASE("an Add of one constant per channel becomes a bias, another does not") {
+  PassFixture f;
+  const ValueId y = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
+  const ValueId per_channel = f.Op("Add", "add", {y, f.Weights({4, 1, 1}, 2)});
+  const ValueId per_column = f.Op("Add", "add2", {per_channel, f.Weights({5}, 3)});
+  f.Output({per_column});
+  f.KeepsResults([&] { CHECK(BiasaddFusionPass(f.graph, f.context)); }, 1e-6);
+  CHECK(f.Count("Add") == 1);
+  CHECK_FALSE(BiasaddFusionPass(f.graph, f.context));
+}
+
+TEST_CASE("hard swish written out, with its branch, goes into the convolution") {
+  PassFixture f;
+  const ValueId y = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
+  const ValueId raised = f.Op("Add", "add", {y, f.Weights({1}, 2)});
+  const ValueId relu = f.Op("Relu", "relu", {raised});
+  const ValueId product = f.Op("Mul", "mul", {y, relu});
+  f.Output({product});
+  f.KeepsResults([&] { CHECK(HeavyElementwiseFusionPass(f.graph, f.context)); }, 1e-6);
+  CHECK(f.graph.num_nodes() == 5);  // Data, two constants, the fused node, NetOutput
+  const Node& fused = *f.graph.Find("conv");
+  CHECK(fused.type() == "Conv2D");
+  REQUIRE(fused.fused);
+  CHECK(f.graph.origins().Flatten(fused.origin) == std::vector<std::string>{"conv", "add", "relu", "mul"});
+}
+
+TEST_CASE("a group never takes in a node whose other input depends on the group") {
+  // conv -> softmax -> mul <- conv: the softmax is outside, so the mul may not join.
+  PassFixture f;
+  const ValueId y = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
+  const ValueId relu = f.Op("Relu", "relu", {y});
+  const ValueId soft = f.Op("SoftmaxV2", "softmax", {relu});
+  f.graph.producer(soft).attrs.Set("axes", std::vector<int64_t>{1});
+  const ValueId product = f.Op("Mul", "mul", {relu, soft});
+  f.Output({product});
+  f.KeepsResults([&] { HeavyElementwiseFusionPass(f.graph, f.context); }, 1e-6);
+  CHECK(f.graph.Find("mul") != nullptr);
+}
+
+TEST_CASE("chains of elementwise operators become one node, also where a value is used twice") {
+  PassFixture f;
+  const ValueId x = f.Input({2, 7});
+  const ValueId a = f.Op("Exp", "exp", {x});
+  const ValueId b = f.Op("Add", "add", {a, f.Weights({7}, 3)});
+  const ValueId c = f.Op("Mul", "mul", {a, b});
+  f.Output({c});
+  f.KeepsResults([&] { CHECK(ElementwiseChainFusionPass(f.graph, f.context)); }, 1e-6);
+  CHECK(f.Count("FusedElementwise") == 1);
+  CHECK(f.Count("Mul") == 0);
+}
+
+TEST_CASE("optional rewrites stop at the limit of the journal") {
+  PassFixture f;
+  const ValueId x = f.Input({2, 7});
+  f.Output({f.Op("Relu", "b", {f.Op("Exp", "a", {x})})});
+  f.journal.set_limit(0);
+  CHECK_FALSE(ElementwiseChainFusionPass(f.graph, f.context));
+  CHECK(f.journal.entries().empty());
+}
+
+TEST_CASE("what no output needs goes, inputs stay") {
+  PassFixture f;
+  const ValueId x = f.Input({2});
+  f.Input({3});
+  f.Op("Exp", "unused", {x});
+  f.Output({f.Op("Relu", "used", {x})});
+  f.KeepsResults([&] { CHECK(PrunePass(f.graph, f.context)); }, 0);
+  CHECK(f.graph.Find("unused") == nullptr);
+  CHECK(f.Count("Data") == 2);
+}
