@@ -165,6 +165,7 @@ CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& option
                       const CompileHooks& hooks) {
   Conversion conversion{std::move(graph), options, *diagnostics, {}, nullptr, {}, false};
   conversion.result.journal.set_limit(hooks.rewrite_limit);
+  Dumper dumper(hooks.dump, diagnostics);
   bool inferred = false;
   for (const Stage& stage : kStages) {
     if (options.progress) options.progress(stage.name);
@@ -172,6 +173,7 @@ CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& option
     stage.run(conversion);
     inferred |= stage.run == Infer;
     if (hooks.verify) conversion.graph->Verify(inferred);
+    dumper.Dump(stage.name, *conversion.graph);
     if (hooks.after_stage) hooks.after_stage(stage.name, *conversion.graph);
   }
   conversion.result.model.graph = std::move(conversion.graph);

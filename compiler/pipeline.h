@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/dump/dumper.h"
 #include "compiler/ir/error.h"
 #include "compiler/ir/graph.h"
 #include "compiler/ir/journal.h"
@@ -17,7 +18,9 @@ namespace atc {
 
 // How a conversion is watched; all of it may be empty.
 struct CompileHooks {
-  // After each stage, with GE's name of it: the dumps and the tests' checks.
+  // Where and what to dump after each stage; the default dumps nothing.
+  DumpEnvironment dump;
+  // After each stage, with GE's name of it, which is also that of its dump.
   std::function<void(std::string_view stage, const Graph& graph)> after_stage;
   // Optional rewrites from this number on are not made; see Journal.
   int64_t rewrite_limit = INT64_MAX;

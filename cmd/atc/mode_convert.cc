@@ -32,7 +32,9 @@ void Convert(Run& run) {
   std::unique_ptr<Graph> graph = ParseOnnx(options.model_path, options, &run.diagnostics);
   std::string om;
   try {
-    const CompileResult result = Compile(std::move(graph), options, &run.diagnostics);
+    CompileHooks hooks;
+    hooks.dump = DumpEnvironment::OfProcess();
+    const CompileResult result = Compile(std::move(graph), options, &run.diagnostics, hooks);
     run.Step("write");
     om = WriteOmFile(result.model, options);
     run.log.Write(LogLevel::kInfo, fmt::format("{}: {} B of memory by {}, {} B without reuse, at least {} B", om,
