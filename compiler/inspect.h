@@ -4,6 +4,7 @@
 #include "compiler/io/byte_sink.h"
 #include "compiler/ir/error.h"
 #include "compiler/ir/graph.h"
+#include "compiler/om/json.h"     // IWYU pragma: export
 #include "compiler/om/summary.h"  // IWYU pragma: export
 
 namespace atc {

@@ -21,14 +21,12 @@ void WriteInferred(Run& run, const std::string& model, ByteSink& out) {
 
 void ToJson(Run& run) {
   const ToJsonRequest request = CheckToJson(run.flags);
-  if (!request.is_onnx) {
-    throw Error("E10055", {{"reason", "an om cannot be written as JSON by this version"}},
-                "Look at it with --mode=6, or open it in a viewer.");
-  }
   run.Step("write JSON");
   MakeParentFolders(request.json);
   OutputFile file(request.json, 0600);
-  if (request.infer_shapes) {
+  if (!request.is_onnx) {
+    WriteOmJson(request.input, file);
+  } else if (request.infer_shapes) {
     WriteInferred(run, request.input, file);
   } else {
     WriteOnnxJson(request.input, file);

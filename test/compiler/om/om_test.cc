@@ -142,6 +142,11 @@ TEST_CASE("what is read is what was written") {
   CHECK(read.weight_size == 1536);
   CHECK(read.dynamic);
   CHECK(Equal(read.attrs, model.attrs));
+  const AttrMap& attrs = read.graph->Find("conv1:relu")->attrs;
+  CHECK(attrs.Get<float>("f", 0) == 0.1f);
+  CHECK(attrs.Get<bool>("b", false));
+  CHECK(attrs.Get<DataType>("dt", DT_UNDEFINED) == DT_FLOAT16);
+  CHECK(attrs.Get<DataType>("dt_private", DT_UNDEFINED) == DT_FLOAT8_E4M3FN);
   CheckSameGraph(*model.graph, *read.graph);
   REQUIRE(read.tasks.size() == model.tasks.size());
   for (size_t i = 0; i < read.tasks.size(); ++i) {
