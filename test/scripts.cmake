@@ -5,6 +5,9 @@ find_program(OPENATC_PYTHON NAMES python3 REQUIRED)
 add_test(NAME design COMMAND ${OPENATC_PYTHON} test/design_test.py ${CMAKE_SOURCE_DIR}
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 
+add_test(NAME exports COMMAND ${OPENATC_PYTHON} test/backend/acl/exports_test.py ${CMAKE_NM} $<TARGET_FILE:ascendcl>
+  ${CMAKE_SOURCE_DIR}/backend/acl/include WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+
 # Tests of the programs as a user runs them. Exit status 77: cannot run here.
 function(openatc_program_test name)
   add_test(NAME ${name} COMMAND ${ARGN} ${CMAKE_BINARY_DIR} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
