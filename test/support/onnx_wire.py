@@ -76,13 +76,13 @@ def write_small_model(file):
 
 def write_long_model(file, layers=3000):
     """Writes a chain of MatMul and Relu, float32[1,64] through `layers` different matrices: slow to convert."""
-    graph = field(2, "long")
-    inputs = "x"
+    parts = [field(2, "long")]
+    last = "x"
     for k in range(layers):
-        graph += field(5, tensor(f"m{k}", FLOAT, [64, 64], floats(64, k) * 64))
-        graph += field(1, node("MatMul", [inputs, f"m{k}"], [f"p{k}"], name=f"matmul{k}"))
-        graph += field(1, node("Relu", [f"p{k}"], [f"r{k}"], name=f"relu{k}"))
-        inputs = f"r{k}"
-    graph += field(11, value_info("x", FLOAT, [1, 64])) + field(12, value_info(inputs, FLOAT, [1, 64]))
+        parts.append(field(5, tensor(f"m{k}", FLOAT, [64, 64], floats(64, k) * 64)))
+        parts.append(field(1, node("MatMul", [last, f"m{k}"], [f"p{k}"], name=f"matmul{k}")))
+        parts.append(field(1, node("Relu", [f"p{k}"], [f"r{k}"], name=f"relu{k}")))
+        last = f"r{k}"
+    parts += [field(11, value_info("x", FLOAT, [1, 64])), field(12, value_info(last, FLOAT, [1, 64]))]
     with open(file, "wb") as stream:
-        stream.write(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)))
+        stream.write(field(1, 8) + field(7, b"".join(parts)) + field(8, field(1, "") + field(2, 13)))
