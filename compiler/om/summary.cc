@@ -1,10 +1,9 @@
 #include "compiler/om/summary.h"
 
-#include <climits>
-
 #include "compiler/io/mapped_file.h"
 #include "compiler/om/container.h"
 #include "compiler/om/proto/ge_model.pb.h"
+#include "compiler/om/serialize.h"
 
 namespace atc {
 namespace {
@@ -29,8 +28,7 @@ OmSummary ReadOmSummary(const std::string& path) {
   const Partition* model_def = om.Find(PartitionType::kModelDef);
   openatc::ge::ModelDef message;
   if (model_def == nullptr) throw DamagedOm(path, 0, "no graph among the partitions");
-  if (model_def->size > INT_MAX ||
-      !message.ParseFromArray(file.data + model_def->offset, static_cast<int>(model_def->size))) {
+  if (!Parse({reinterpret_cast<const char*>(file.data) + model_def->offset, model_def->size}, &message)) {
     throw DamagedOm(path, model_def->offset, "bytes that are no graph; expected a ModelDef message");
   }
   const Attrs& attrs = message.attr();
