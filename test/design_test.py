@@ -54,6 +54,7 @@ WRAPPED = {
     "hwy/": "backend/kernels",
     "oneapi/dnnl": "backend/kernels/onednn",
     "onnx/": "parsers",
+    "re2": "compiler/ops",
     "sleef": "backend/kernels compiler/ops",
 }
 

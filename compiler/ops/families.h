@@ -32,6 +32,7 @@ void RegisterReverseSequenceOps(OpRegistry& registry);
 void RegisterScatterOps(OpRegistry& registry);
 void RegisterSelectionOps(OpRegistry& registry);
 void RegisterSoftmaxOps(OpRegistry& registry);
+void RegisterStringsOps(OpRegistry& registry);
 void RegisterStructureOps(OpRegistry& registry);
 void RegisterTopkOps(OpRegistry& registry);
 void RegisterTriangleOps(OpRegistry& registry);

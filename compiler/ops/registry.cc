@@ -34,6 +34,7 @@ constexpr Register kFamilies[] = {
     RegisterScatterOps,
     RegisterSelectionOps,
     RegisterSoftmaxOps,
+    RegisterStringsOps,
     RegisterStructureOps,
     RegisterTopkOps,
     RegisterTriangleOps,

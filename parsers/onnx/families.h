@@ -21,6 +21,7 @@ void RegisterReductionConverters(ConverterRegistry& registry);
 void RegisterResizeConverters(ConverterRegistry& registry);
 void RegisterSelectionConverters(ConverterRegistry& registry);
 void RegisterSoftmaxConverters(ConverterRegistry& registry);
+void RegisterStringsConverters(ConverterRegistry& registry);
 void RegisterStructureConverters(ConverterRegistry& registry);
 
 }  // namespace atc::onnx_parser

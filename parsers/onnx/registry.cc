@@ -24,6 +24,7 @@ constexpr Register kFamilies[] = {
     RegisterResizeConverters,
     RegisterSelectionConverters,
     RegisterSoftmaxConverters,
+    RegisterStringsConverters,
     RegisterStructureConverters,
 };
 
