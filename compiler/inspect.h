@@ -9,7 +9,8 @@
 
 namespace atc {
 
-// Infers the shapes of a parsed graph, folding what is constant, and writes it as a ModelDef in JSON.
+// Infers the shapes of a parsed graph, folding what is constant, and writes it as a ModelDef in JSON. Stages are dumped
+// as in a conversion, under GE's names for this mode.
 void WriteInferredJson(Graph& graph, Diagnostics* diagnostics, ByteSink& out);
 
 }  // namespace atc

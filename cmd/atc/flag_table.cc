@@ -25,8 +25,9 @@ constexpr Flag kFlags[] = {
      "What to do.\n"
      "0: convert a model into an om.\n"
      "1: write an om, or with --framework=5 an ONNX model, as JSON.\n"
+     "5: write the text dump of a stage (ge_proto_*.txt, given with --om) as JSON.\n"
      "6: print what an om was made from and what it takes.\n"
-     "3 (pre-check), 5 (text dump to JSON), 7 and 30 are not supported."},
+     "3 (pre-check), 7 and 30 are not supported."},
     {"raw_ge_options", kGeneral, kConvert, 2, kRefused, "", kInputFile, "", "", "JSON file with GE options."},
     {"raw_ge_options_ignore_unsupported", kGeneral, kConvert, 2, kNone, "", kSwitch, "", "false",
      "Skip what is not supported in --raw_ge_options."},
@@ -35,7 +36,7 @@ constexpr Flag kFlags[] = {
     {"model", kInput, kConvert, 0, kUsed, "", kInputFile, "", "", "The model file. Required for a conversion."},
     {"weight", kInput, kConvert, 1, kNone, "", kInputFile, "", "", "The weight file of a Caffe model."},
     {"om", kInput, kToJson | kDisplay, 1, kUsed, "", kInputFile, "", "",
-     "The om file for --mode=1 and --mode=6, or the ONNX file for --mode=1 --framework=5."},
+     "The om for --mode=1 and --mode=6, the ONNX model for --mode=1 --framework=5, or the dump for --mode=5."},
     {"framework", kInput, kConvert | kToJson, 0, kUsed, "ge.frameworkType", kFramework, "0 1 3 5", "",
      "Where the model comes from. Required for a conversion.\n"
      "5: ONNX.\n"
@@ -73,7 +74,7 @@ constexpr Flag kFlags[] = {
      "FP32, FP16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, HIF8, FP8E5M2, FP8E4M3FN"},
     {"check_report", kOutput, kConvert, 2, kNone, "check_report", kFolder, "", "check_result.json",
      "Where --mode=3 writes its findings."},
-    {"json", kOutput, kToJson, 1, kUsed, "", kOutputFile, "", "", "The JSON file that --mode=1 writes."},
+    {"json", kOutput, kToJson, 1, kUsed, "", kOutputFile, "", "", "The JSON file that --mode=1 and --mode=5 write."},
     {"host_env_os", kOutput, kConvert, 2, kUsed, "ge.host_env_os", kAny, "", "",
      "Operating system in the name of an om with unknown shapes: linux or minios.\n"
      "The default is that of this machine."},

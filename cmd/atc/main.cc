@@ -25,7 +25,7 @@ struct Mode {
   void (*run)(Run&);
 };
 // Modes that are not listed are those of a conversion, which says what is not available.
-constexpr Mode kModes[] = {{"0", Convert}, {"1", ToJson}, {"6", DisplayModel}};
+constexpr Mode kModes[] = {{"0", Convert}, {"1", ToJson}, {"5", ToJson}, {"6", DisplayModel}};
 
 void RunMode(Run& run) {
   CheckAlways(run.flags);

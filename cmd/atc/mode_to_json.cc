@@ -1,4 +1,5 @@
-// --mode=1: an om or an ONNX model as JSON.
+// --mode=1: an om or an ONNX model as JSON. --mode=5: the text dump of a stage as JSON.
+#include "cmd/atc/om_error.h"
 #include "cmd/atc/run.h"
 #include "cmd/atc/validate.h"
 #include "compiler/inspect.h"
@@ -17,6 +18,14 @@ void WriteInferred(Run& run, const std::string& model, ByteSink& out) {
   WriteInferredJson(*graph, &run.diagnostics, out);
 }
 
+void WriteOm(const std::string& om, ByteSink& out) {
+  try {
+    WriteOmJson(om, out);
+  } catch (const Error& error) {
+    throw InvalidOm(om, error);
+  }
+}
+
 }  // namespace
 
 void ToJson(Run& run) {
@@ -24,12 +33,11 @@ void ToJson(Run& run) {
   run.Step("write JSON");
   MakeParentFolders(request.json);
   OutputFile file(request.json, 0600);
-  if (!request.is_onnx) {
-    WriteOmJson(request.input, file);
-  } else if (request.infer_shapes) {
-    WriteInferred(run, request.input, file);
-  } else {
-    WriteOnnxJson(request.input, file);
+  switch (request.source) {
+    case ToJsonRequest::kOm: WriteOm(request.input, file); break;
+    case ToJsonRequest::kOnnx: WriteOnnxJson(request.input, file); break;
+    case ToJsonRequest::kOnnxInferred: WriteInferred(run, request.input, file); break;
+    case ToJsonRequest::kTextDump: WriteTextDumpJson(request.input, file); break;
   }
   file.Commit();
 }

@@ -25,7 +25,7 @@ struct Run {
 
 // One function a mode; each throws atc::Error.
 void Convert(Run& run);       // --mode=0
-void ToJson(Run& run);        // --mode=1
+void ToJson(Run& run);        // --mode=1, --mode=5
 void DisplayModel(Run& run);  // --mode=6
 
 // What --mode=6 and --display_model_info=1 print of an om.

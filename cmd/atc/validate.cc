@@ -30,7 +30,7 @@ bool IsEffective(const Flag& flag, const FlagValues& flags) {
 void RefuseUnsupported(const FlagValues& flags) {
   const std::string mode = flags.Get("mode");
   if (mode != "0") {
-    throw NotSupported(fmt::format("--mode={} is not available in this version", mode), "Use --mode=0, 1 or 6.");
+    throw NotSupported(fmt::format("--mode={} is not available in this version", mode), "Use --mode=0, 1, 5 or 6.");
   }
   if (flags.Get("framework") != "5") {
     throw NotSupported(fmt::format("--framework={} is not available in this version", flags.Get("framework")),
@@ -136,7 +136,8 @@ ToJsonRequest CheckToJson(const FlagValues& flags) {
   if (!flags.IsSet("om")) throw Error("E10004", {{"parameter", "om"}});
   if (!flags.IsSet("json")) throw Error("E10004", {{"parameter", "json"}});
   const std::string framework = flags.Get("framework");
-  if (framework == "1") {
+  const bool text_dump = flags.Get("mode") == "5";
+  if (!text_dump && framework == "1") {
     throw Error("E10001",
                 {{"value", framework},
                  {"parameter", "--framework"},
@@ -144,14 +145,24 @@ ToJsonRequest CheckToJson(const FlagValues& flags) {
   }
   request.input = flags.Get("om");
   request.json = flags.Get("json");
+  if (text_dump && !request.input.ends_with(".txt")) {
+    throw Error("E10001", {{"value", request.input},
+                           {"parameter", "--om"},
+                           {"reason", "With --mode=5 it is a dump in text form, ge_proto_*.txt."}});
+  }
   CheckInputFile("om", request.input);
   CheckOutputFile("json", request.json);
+  if (text_dump) {
+    request.source = ToJsonRequest::kTextDump;
+    return request;
+  }
   if (!framework.empty() && framework != "5") {
     throw NotSupported(fmt::format("--framework={} is not available in this version", framework),
                        "Give an ONNX model with --framework=5, or an om without --framework.");
   }
-  request.is_onnx = framework == "5";
-  request.infer_shapes = request.is_onnx && flags.Get("dump_mode") == "1";
+  if (framework == "5") {
+    request.source = flags.Get("dump_mode") == "1" ? ToJsonRequest::kOnnxInferred : ToJsonRequest::kOnnx;
+  }
   return request;
 }
 

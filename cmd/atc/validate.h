@@ -16,12 +16,12 @@ void CheckAlways(const FlagValues& flags);
 // Everything for --mode=0, in order; throws the first Error. Notes go to `warnings`: flags that have no effect here.
 CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings);
 
-// What --mode=1 is to do.
+// What --mode=1 or --mode=5 is to write as JSON.
 struct ToJsonRequest {
+  enum Source { kOm, kOnnx, kOnnxInferred, kTextDump };
+  Source source = kOm;
   std::string input;
   std::string json;
-  bool is_onnx = false;       // the input is an ONNX model, not an om
-  bool infer_shapes = false;  // of an ONNX model, write the graph with inferred shapes
 };
 ToJsonRequest CheckToJson(const FlagValues& flags);
 

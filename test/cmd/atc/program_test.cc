@@ -214,6 +214,46 @@ TEST_CASE("mode 1 with dump_mode=1 writes the graph with inferred shapes") {
   CHECK(found);
 }
 
+TEST_CASE("modes 1 and 5 write an om and a text dump as JSON") {
+  const Folder folder;
+  const std::string om = folder.File("m.om", atc::WriteOm(atc::SampleModel()));
+  const std::string json = folder.path + "/m.json";
+  CHECK(Atc({"--mode=1", "--om", om, "--json", json}).status == 0);
+  const auto model = nlohmann::json::parse(Read(json));
+  CHECK(model["name"] == "sample");
+  CHECK(model["graph"][0]["op"].size() > 3);
+
+  const std::string dump = folder.File("d.txt", "name: 'd' graph { name: 'g' op { name: 'n' type: 'Relu' } }");
+  CHECK(Atc({"--mode=5", "--om", dump, "--json", json}).status == 0);
+  CHECK(nlohmann::json::parse(Read(json))["graph"][0]["op"][0]["type"] == "Relu");
+
+  std::filesystem::remove(json);
+  const Result bad = Atc({"--mode=1", "--om", dump, "--json", json});
+  CHECK(bad.status == 255);
+  CHECK(Contains(bad.out, "(E10001): --om cannot be"));
+  CHECK(Contains(bad.out, "        E10041: "));
+  CHECK_FALSE(std::filesystem::exists(json));
+}
+
+TEST_CASE("stages are dumped where the environment asks for them") {
+  const Folder folder;
+  const std::string model = folder.File("m.onnx", SmallModel());
+  setenv("DUMP_GE_GRAPH", "2", 1);
+  setenv("DUMP_GRAPH_LEVEL", "4", 1);
+  setenv("DUMP_GRAPH_PATH", folder.path.c_str(), 1);
+  const Result result = Atc({"--model", model, "--framework=5", "--soc_version=Ascend910B3", "--output",
+                             folder.path + "/m", "--precision_mode_v2=origin", "--input_shape=x:1,3,4"});
+  for (const char* name : {"DUMP_GE_GRAPH", "DUMP_GRAPH_LEVEL", "DUMP_GRAPH_PATH"}) unsetenv(name);
+  CHECK(result.status == 0);
+  std::vector<std::string> dumps;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("ge_")) dumps.push_back(name);
+  }
+  CHECK_THAT(dumps, Catch::UnorderedEquals(std::vector<std::string>{"ge_onnx_00000000_graph_0_PreRunBegin.pbtxt",
+                                                                    "ge_proto_00000000_graph_0_PreRunBegin.txt"}));
+}
+
 TEST_CASE("mode 6 prints what an om says of itself, in atc's form") {
   const Folder folder;
   atc::OmModel model = atc::SampleModel();

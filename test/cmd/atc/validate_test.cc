@@ -205,9 +205,13 @@ TEST_CASE("modes 1 and 6 ask for their files alone") {
   CHECK(code(CheckToJson, {"--mode=1", om, json, "--framework=1"}) == "E10001");
   CHECK(code(CheckToJson, {"--mode=1", om, json, "--framework=3"}) == "E10055");
   CHECK(code(CheckToJson, {"--mode=1", om + "x", json}) == "E10001");
-  CHECK(
-      CheckToJson(ParseCommandLine(std::vector<std::string>{om, json, "--framework=5", "--dump_mode=1"})).infer_shapes);
-  CHECK_FALSE(CheckToJson(ParseCommandLine(std::vector<std::string>{om, json})).is_onnx);
+  const auto source = [](std::vector<std::string> line) { return CheckToJson(ParseCommandLine(line)).source; };
+  CHECK(source({"--mode=1", om, json}) == ToJsonRequest::kOm);
+  CHECK(source({"--mode=1", om, json, "--framework=5"}) == ToJsonRequest::kOnnx);
+  CHECK(source({"--mode=1", om, json, "--framework=5", "--dump_mode=1"}) == ToJsonRequest::kOnnxInferred);
+  CHECK(code(CheckToJson, {"--mode=5", om, json}) == "E10001");
+  std::ofstream(folder.path + "/d.txt") << "x";
+  CHECK(source({"--mode=5", "--om=" + folder.path + "/d.txt", json}) == ToJsonRequest::kTextDump);
   CHECK(code(CheckDisplay, {"--mode=6"}) == "E10004");
   CHECK(code(CheckDisplay, {"--mode=6", om, "--framework=5"}) == "E10057");
   CHECK(CheckDisplay(ParseCommandLine(std::vector<std::string>{om})) == folder.model);
