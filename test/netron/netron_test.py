@@ -1,5 +1,7 @@
 """Opens om files with the viewer's own reader and compares what it shows with an independent reading of the file.
 
+The same reading is compared with what `atc --mode=1` writes as JSON.
+
 usage: netron_test.py BUILD
 
 Converts a small model written below, and the corpus's OCR recogniser when it is there, then compares graphs, nodes,
@@ -130,7 +132,8 @@ def expected_graph(graph, weights):
             continue
         inputs = [i for i in op["input"] if i and not i.endswith(":-1")]
         initializers.update({i: constants[i] for i in inputs if i in constants})
-        shown = {n: a for n, a in op["attr"].items() if n not in HIDDEN_ATTRIBUTES and not (n == "relu_flag" and a.get("b"))}
+        hidden = (*HIDDEN_ATTRIBUTES, *(n for n, a in op["attr"].items() if n == "relu_flag" and a.get("b")))
+        shown = {n: a for n, a in op["attr"].items() if n not in hidden}
         nodes.append({
             "name": op["name"],
             "type": op["type"],
@@ -165,8 +168,8 @@ def differences(place, shown, expected):
         yield f"{place}: the viewer shows {shown!r}, the file holds {expected!r}"
 
 
-def check(viewer, om, weights_wanted):
-    """Differences between the viewer's reading of the file and ours; the given tensors must be among the initializers."""
+def check(build, viewer, om, weights_wanted):
+    """Differences between the viewer's, ours, and atc's reading; initializers must hold the given tensors."""
     done = subprocess.run(["node", HERE / "dump_om.mjs", viewer, om], capture_output=True, text=True)
     if done.returncode != 0:
         return [f"{om.name}: the viewer cannot open it: {done.stderr.strip()}"]
@@ -182,8 +185,31 @@ def check(viewer, om, weights_wanted):
     initializers = sum(len(g["initializers"]) for g in shown["graphs"])
     if nodes == 0 or initializers == 0:
         found.append(f"{om.name}: the viewer shows {nodes} nodes and {initializers} initializers")
+    found += json_differences(build, om)
     print(f"{om.name}: {len(shown['graphs'])} graphs, {nodes} nodes, {initializers} initializers")
     return found
+
+
+def json_differences(build, om):
+    """Differences between `atc --mode=1` and our reading: names, types, edges and shapes of every operator."""
+    file = om.with_suffix(".json")
+    command = [build / "bin/atc", "--mode=1", f"--om={om}", f"--json={file}"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    fields = ("name", "type", "input")
+    written = [
+        {"name": graph["name"], "op": [
+            {**{f: op.get(f, [] if f == "input" else "") for f in fields},
+             "shapes": [d.get("shape", {}).get("dim", []) for d in op.get("output_desc", [])]}
+            for op in graph.get("op", [])]}
+        for graph in json.loads(file.read_text())["graph"]
+    ]  # fmt: skip
+    held = [
+        {"name": graph["name"], "op": [
+            {**{f: op.get(f, "") for f in fields}, "shapes": [d.get("shape", {"dim": []})["dim"] for d in op["output_desc"]]}
+            for op in graph["op"]]}
+        for graph in om_wire.read(om)[0]["graph"]
+    ]  # fmt: skip
+    return [line.replace("the viewer shows", "the JSON holds") for line in differences(file.name, written, held)]
 
 
 def convert(build, model, om, *flags):
@@ -204,12 +230,14 @@ def main():
         folder = Path(scratch)
         small = folder / "small.onnx"
         tensors = onnx_wire.write_small_model(small)
-        found += check(viewer, convert(build, small, folder / "small_origin.om", "--precision_mode_v2=origin"), tensors)
-        found += check(viewer, convert(build, small, folder / "small_fp16.om"), {})
+        om = convert(build, small, folder / "small_origin.om", "--precision_mode_v2=origin")
+        found += check(build, viewer, om, tensors)
+        found += check(build, viewer, convert(build, small, folder / "small_fp16.om"), {})
         cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
         recogniser = cache / "openatc-corpus" / "ppocr_rec.onnx"
         if recogniser.is_file():
-            found += check(viewer, convert(build, recogniser, folder / "rec.om", "--input_shape=x:1,3,48,320"), {})
+            om = convert(build, recogniser, folder / "rec.om", "--input_shape=x:1,3,48,320")
+            found += check(build, viewer, om, {})
     print("\n".join(found[:50]))
     sys.exit(1 if found else 0)
 
