@@ -1,6 +1,7 @@
 #include "parsers/model_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,8 +9,6 @@
 #include <cassert>
 #include <cerrno>
 #include <cstring>
-
-#include <fmt/format.h>
 
 #include "compiler/ir/error.h"
 

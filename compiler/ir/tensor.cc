@@ -121,19 +121,6 @@ Tensor Tensor::Materialized() const {
   return made;
 }
 
-bool Tensor::IsAligned() const {
-  // Complex numbers are aligned as their parts; no element wants more than 8 bytes.
-  const size_t bytes = dtype_ == DT_COMPLEX64 ? 4 : std::min(DataTypeBits(dtype_) / 8, 8);
-  return bytes <= 1 || reinterpret_cast<uintptr_t>(buffer_.data) % bytes == 0;
-}
-
-Tensor Tensor::Aligned() const {
-  if (IsAligned()) return *this;
-  Tensor copy = Allocate(dtype_, shape_);
-  std::memcpy(copy.MutableData(), Data(), NumBytes());
-  return copy;
-}
-
 Tensor Tensor::Reshaped(Shape shape) const {
   assert(shape.NumElements() == num_elements_);
   if (deferred()) {
@@ -149,7 +136,6 @@ Tensor Tensor::Bitcast(DataType dtype) const {
 }
 
 std::vector<int64_t> ToInts(const Tensor& tensor) {
-  if (!tensor.IsAligned()) return ToInts(tensor.Aligned());
   std::vector<int64_t> out;
   [[maybe_unused]] const bool converted = ConvertIntegers(tensor, &out);
   assert(converted);
@@ -157,7 +143,6 @@ std::vector<int64_t> ToInts(const Tensor& tensor) {
 }
 
 std::vector<double> ToDoubles(const Tensor& tensor) {
-  if (!tensor.IsAligned()) return ToDoubles(tensor.Aligned());
   std::vector<double> out;
   if (ConvertIntegers(tensor, &out)) return out;
   switch (tensor.dtype()) {

@@ -83,10 +83,6 @@ class Tensor {
   }
   const Buffer& buffer() const { return buffer_; }
 
-  bool IsAligned() const;
-  // Itself when it is aligned for its type, else a copy.
-  Tensor Aligned() const;
-
   // The same elements under another shape of as many elements.
   Tensor Reshaped(Shape shape) const;
   // The same bytes under another type of the same width.

@@ -83,7 +83,7 @@ const Tensor* NodeContext::Constant(size_t i) const { return builder_.graph().Co
 bool NodeContext::ConstantInts(size_t i, std::vector<int64_t>* ints) const {
   const Tensor* tensor = Constant(i);
   if (tensor == nullptr || !(IsInteger(tensor->dtype()) || tensor->dtype() == DT_BOOL)) return false;
-  *ints = ToInts(*tensor);
+  *ints = ToInts(tensor->Materialized());
   return true;
 }
 
@@ -172,8 +172,8 @@ Node& NodeContext::Emit(Name type, std::vector<ValueId> inputs, size_t num_outpu
   const OpDef* def = OpRegistry::Get().Find(type);
   if (def == nullptr) throw Error("E10501", {{"opname", name_}, {"optype", type.str()}});
   while (!inputs.empty() && inputs.back() == kNoId) inputs.pop_back();
-  Node& node = graph().Add(*def, suffix.empty() ? name_ : fmt::format("{}/{}", name_, suffix), std::move(inputs),
-                           num_outputs);
+  Node& node =
+      graph().Add(*def, suffix.empty() ? name_ : fmt::format("{}/{}", name_, suffix), std::move(inputs), num_outputs);
   node.origin = origin_;
   return node;
 }

@@ -39,7 +39,7 @@ class NodeContext {
   std::vector<ValueId> Inputs() const;  // all, kNoId where absent, trailing absent ones left out
   size_t num_outputs() const;           // outputs listed, trailing empty names left out
   bool WantsOutput(size_t i) const;     // listed and not the empty name
-  const Tensor* Constant(size_t i) const;  // initializer or Const; nullptr otherwise
+  const Tensor* Constant(size_t i) const;  // initializer or Const, deferred when large; nullptr otherwise
   // Integers of a constant input, e.g. axes; false when it is absent or computed.
   bool ConstantInts(size_t i, std::vector<int64_t>* ints) const;
   // Desc as far as the parser knows it (graph inputs, initializers, value_info); undefined dtype when it does not.

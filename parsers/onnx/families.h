@@ -7,10 +7,14 @@ namespace atc::onnx_parser {
 
 void RegisterActivationConverters(ConverterRegistry& registry);
 void RegisterArgConverters(ConverterRegistry& registry);
+void RegisterCastConverters(ConverterRegistry& registry);
 void RegisterCompareConverters(ConverterRegistry& registry);
+void RegisterConcatSplitConverters(ConverterRegistry& registry);
+void RegisterConstantConverters(ConverterRegistry& registry);
 void RegisterConvolutionConverters(ConverterRegistry& registry);
 void RegisterElementwiseBinaryConverters(ConverterRegistry& registry);
 void RegisterElementwiseUnaryConverters(ConverterRegistry& registry);
+void RegisterExpandConverters(ConverterRegistry& registry);
 void RegisterGatherScatterConverters(ConverterRegistry& registry);
 void RegisterMatMulConverters(ConverterRegistry& registry);
 void RegisterNormalizationConverters(ConverterRegistry& registry);
@@ -20,8 +24,11 @@ void RegisterRecurrentConverters(ConverterRegistry& registry);
 void RegisterReductionConverters(ConverterRegistry& registry);
 void RegisterResizeConverters(ConverterRegistry& registry);
 void RegisterSelectionConverters(ConverterRegistry& registry);
+void RegisterShapeConverters(ConverterRegistry& registry);
+void RegisterSliceConverters(ConverterRegistry& registry);
 void RegisterSoftmaxConverters(ConverterRegistry& registry);
 void RegisterStringsConverters(ConverterRegistry& registry);
 void RegisterStructureConverters(ConverterRegistry& registry);
+void RegisterTransposeConverters(ConverterRegistry& registry);
 
 }  // namespace atc::onnx_parser

@@ -1,8 +1,8 @@
 #include "parsers/onnx/functions.h"
 
-#include <algorithm>
-
 #include <google/protobuf/unknown_field_set.h>
+
+#include <algorithm>
 
 #include "compiler/ir/error.h"
 

@@ -1,9 +1,9 @@
 #include "parsers/onnx/graph_builder.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
+
+#include <algorithm>
 
 #include "parsers/onnx/convert.h"
 #include "parsers/onnx/functions.h"
@@ -45,9 +45,10 @@ std::vector<std::string> ChosenOutputs(const onnx::GraphProto& proto, const std:
     }
     if (found == nullptr) throw Error("E10016", {{"opname", option.node}, {"parameter", "out_nodes"}});
     if (option.index < 0 || option.index >= found->output_size() || found->output(option.index).empty()) {
-      throw Error("E10003", {{"value", fmt::format("{}:{}", option.node, option.index)},
-                             {"parameter", "out_nodes"},
-                             {"reason", fmt::format("The node has {} outputs, numbered from 0.", found->output_size())}});
+      throw Error("E10003",
+                  {{"value", fmt::format("{}:{}", option.node, option.index)},
+                   {"parameter", "out_nodes"},
+                   {"reason", fmt::format("The node has {} outputs, numbered from 0.", found->output_size())}});
     }
     tensors.push_back(found->output(option.index));
   }
@@ -97,7 +98,8 @@ void GraphBuilder::AddRootInputs(const onnx::GraphProto& proto) {
   }
   const auto is_known = [&](const std::string& name) {
     return initialized.contains(name) || std::any_of(proto.node().begin(), proto.node().end(), [&](const auto& node) {
-             return node.name() == name || std::find(node.output().begin(), node.output().end(), name) != node.output().end();
+             return node.name() == name ||
+                    std::find(node.output().begin(), node.output().end(), name) != node.output().end();
            });
   };
   model_.shapes_overridden = ApplyInputShapes(*model_.options, is_known, &inputs);
@@ -143,8 +145,8 @@ void GraphBuilder::BuildNested(GraphBuilder& outer, Node& owner, Name attr, cons
   nested.AddNetOutput(OutputsOf(proto));
   const std::vector<NodeId> data = graph.Inputs();
   for (size_t i = 0; i < nested.captured_.size(); ++i) {
-    const auto [it, added] =
-        outer.captured_inputs_.emplace(std::pair{owner.id, nested.captured_[i]}, static_cast<int64_t>(owner.inputs.size()));
+    const auto [it, added] = outer.captured_inputs_.emplace(std::pair{owner.id, nested.captured_[i]},
+                                                            static_cast<int64_t>(owner.inputs.size()));
     if (added) outer.graph_.AddInput(owner, nested.captured_[i]);
     graph.node(data[nested.num_formals_ + i]).attrs.Set("_parent_node_index", it->second);
   }
@@ -174,8 +176,8 @@ ValueId GraphBuilder::Capture(const std::string& tensor) {
   if (const Tensor* constant = outer_->graph_.Constant(outside)) {
     return graph_.AddConst(prefix_ + tensor, *constant, origin);
   }
-  const ValueId value = graph_.AddData(prefix_ + tensor, num_formals_ + static_cast<int64_t>(captured_.size()),
-                                       outer_->Desc(tensor));
+  const ValueId value =
+      graph_.AddData(prefix_ + tensor, num_formals_ + static_cast<int64_t>(captured_.size()), outer_->Desc(tensor));
   graph_.producer(value).origin = origin;
   captured_.push_back(outside);
   return value;

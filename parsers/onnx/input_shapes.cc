@@ -1,8 +1,8 @@
 #include "parsers/onnx/input_shapes.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "compiler/ir/error.h"
 
@@ -14,9 +14,9 @@ bool Apply(const InputShapeOption& option, ModelInput* input) {
   const Shape& shape = desc.origin_shape;
   const size_t rank = option.dims.size();
   if (shape.HasRank() && shape.rank() != rank) {
-    throw Error("E10049", {{"shape_range_size", std::to_string(rank)},
-                           {"cur_dim_size", fmt::format("{}, '{}' of shape {}", shape.rank(), input->name,
-                                                        ToString(shape))}});
+    throw Error("E10049",
+                {{"shape_range_size", std::to_string(rank)},
+                 {"cur_dim_size", fmt::format("{}, '{}' of shape {}", shape.rank(), input->name, ToString(shape))}});
   }
   bool changed = false;
   bool any_range = false;
@@ -58,10 +58,11 @@ bool ApplyInputShapes(const CompileOptions& options, const std::function<bool(co
   bool changed = false;
   if (options.input_shapes_by_position) {
     if (options.input_shapes.size() != inputs->size()) {
-      throw Error("E10001", {{"value", fmt::format("{} shapes", options.input_shapes.size())},
-                             {"parameter", "--" + options.input_shape_flag},
-                             {"reason", fmt::format("Without names there must be one shape for each of the {} inputs: {}.",
-                                                    inputs->size(), NamesOf(*inputs))}});
+      throw Error("E10001",
+                  {{"value", fmt::format("{} shapes", options.input_shapes.size())},
+                   {"parameter", "--" + options.input_shape_flag},
+                   {"reason", fmt::format("Without names there must be one shape for each of the {} inputs: {}.",
+                                          inputs->size(), NamesOf(*inputs))}});
     }
     for (size_t i = 0; i < inputs->size(); ++i) changed |= Apply(options.input_shapes[i], &(*inputs)[i]);
     return changed;

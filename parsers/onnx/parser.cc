@@ -86,8 +86,10 @@ std::unique_ptr<Graph> Parse(std::shared_ptr<const ModelFile> file, const Compil
   model.opsets = OpsetsOf(proto.opset_import());
   if (model.opsets.empty()) model.opsets["ai.onnx"] = 1;  // files older than operator sets
   if (const int opset = Version(model.opsets, ""); opset > kNewestOpset) {
-    Warn(diagnostics, fmt::format("The model imports version {} of ai.onnx; its operators are read as those of version {}, "
-                                  "the newest one known.", opset, kNewestOpset));
+    Warn(diagnostics,
+         fmt::format("The model imports version {} of ai.onnx; its operators are read as those of version {}, "
+                     "the newest one known.",
+                     opset, kNewestOpset));
   }
   for (const onnx::FunctionProto& function : proto.functions()) model.functions.emplace(KeyOf(function), &function);
 

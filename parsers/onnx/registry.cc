@@ -10,10 +10,14 @@ using Register = void (*)(ConverterRegistry&);
 constexpr Register kFamilies[] = {
     RegisterActivationConverters,
     RegisterArgConverters,
+    RegisterCastConverters,
     RegisterCompareConverters,
+    RegisterConcatSplitConverters,
+    RegisterConstantConverters,
     RegisterConvolutionConverters,
     RegisterElementwiseBinaryConverters,
     RegisterElementwiseUnaryConverters,
+    RegisterExpandConverters,
     RegisterGatherScatterConverters,
     RegisterMatMulConverters,
     RegisterNormalizationConverters,
@@ -23,9 +27,12 @@ constexpr Register kFamilies[] = {
     RegisterReductionConverters,
     RegisterResizeConverters,
     RegisterSelectionConverters,
+    RegisterShapeConverters,
+    RegisterSliceConverters,
     RegisterSoftmaxConverters,
     RegisterStringsConverters,
     RegisterStructureConverters,
+    RegisterTransposeConverters,
 };
 
 std::string_view FullDomain(std::string_view domain) { return domain.empty() ? "ai.onnx" : domain; }

@@ -1,9 +1,9 @@
 #include "parsers/onnx/scanner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include "compiler/ir/error.h"
 
@@ -13,8 +13,21 @@ namespace {
 // Protobuf's own limit for nested messages.
 constexpr int kMaxDepth = 100;
 
-enum Kind : uint8_t { kOpaque, kModel, kGraph, kNode, kAttribute, kTensor, kSparse, kFunction, kSequence, kOptional,
-                      kDrop, kPayload, kRefuse };
+enum Kind : uint8_t {
+  kOpaque,
+  kModel,
+  kGraph,
+  kNode,
+  kAttribute,
+  kTensor,
+  kSparse,
+  kFunction,
+  kSequence,
+  kOptional,
+  kDrop,
+  kPayload,
+  kRefuse
+};
 
 // What becomes of a field; fields that are not listed are copied as they are.
 struct Rule {
@@ -24,45 +37,45 @@ struct Rule {
 };
 
 constexpr Rule kRules[] = {
-    {kModel, 6, kDrop},       // doc_string
-    {kModel, 7, kGraph},      // graph
-    {kModel, 20, kDrop},      // training_info
-    {kModel, 25, kFunction},  // functions
-    {kGraph, 1, kNode},       // node
-    {kGraph, 5, kTensor},     // initializer
-    {kGraph, 10, kDrop},      // doc_string
-    {kGraph, 15, kSparse},    // sparse_initializer
-    {kNode, 5, kAttribute},   // attribute
-    {kNode, 6, kDrop},        // doc_string
-    {kAttribute, 5, kTensor},    // t
-    {kAttribute, 6, kGraph},     // g
-    {kAttribute, 10, kTensor},   // tensors
-    {kAttribute, 11, kGraph},    // graphs
-    {kAttribute, 13, kDrop},     // doc_string
-    {kAttribute, 22, kSparse},   // sparse_tensor
-    {kAttribute, 23, kSparse},   // sparse_tensors
-    {kTensor, 3, kRefuse},       // segment
-    {kTensor, 4, kPayload},      // float_data
-    {kTensor, 5, kPayload},      // int32_data
-    {kTensor, 6, kPayload},      // string_data
-    {kTensor, 7, kPayload},      // int64_data
-    {kTensor, 9, kPayload},      // raw_data
-    {kTensor, 10, kPayload},     // double_data
-    {kTensor, 11, kPayload},     // uint64_data
-    {kTensor, 12, kDrop},        // doc_string
-    {kSparse, 1, kTensor},       // values
-    {kSparse, 2, kTensor},       // indices
-    {kFunction, 7, kNode},       // node
-    {kFunction, 8, kDrop},       // doc_string
-    {kFunction, 11, kAttribute}, // attribute_proto
-    {kSequence, 3, kTensor},     // tensor_values
-    {kSequence, 4, kSparse},     // sparse_tensor_values
-    {kSequence, 5, kSequence},   // sequence_values
-    {kSequence, 7, kOptional},   // optional_values
-    {kOptional, 3, kTensor},     // tensor_value
-    {kOptional, 4, kSparse},     // sparse_tensor_value
-    {kOptional, 5, kSequence},   // sequence_value
-    {kOptional, 7, kOptional},   // optional_value
+    {kModel, 6, kDrop},           // doc_string
+    {kModel, 7, kGraph},          // graph
+    {kModel, 20, kDrop},          // training_info
+    {kModel, 25, kFunction},      // functions
+    {kGraph, 1, kNode},           // node
+    {kGraph, 5, kTensor},         // initializer
+    {kGraph, 10, kDrop},          // doc_string
+    {kGraph, 15, kSparse},        // sparse_initializer
+    {kNode, 5, kAttribute},       // attribute
+    {kNode, 6, kDrop},            // doc_string
+    {kAttribute, 5, kTensor},     // t
+    {kAttribute, 6, kGraph},      // g
+    {kAttribute, 10, kTensor},    // tensors
+    {kAttribute, 11, kGraph},     // graphs
+    {kAttribute, 13, kDrop},      // doc_string
+    {kAttribute, 22, kSparse},    // sparse_tensor
+    {kAttribute, 23, kSparse},    // sparse_tensors
+    {kTensor, 3, kRefuse},        // segment
+    {kTensor, 4, kPayload},       // float_data
+    {kTensor, 5, kPayload},       // int32_data
+    {kTensor, 6, kPayload},       // string_data
+    {kTensor, 7, kPayload},       // int64_data
+    {kTensor, 9, kPayload},       // raw_data
+    {kTensor, 10, kPayload},      // double_data
+    {kTensor, 11, kPayload},      // uint64_data
+    {kTensor, 12, kDrop},         // doc_string
+    {kSparse, 1, kTensor},        // values
+    {kSparse, 2, kTensor},        // indices
+    {kFunction, 7, kNode},        // node
+    {kFunction, 8, kDrop},        // doc_string
+    {kFunction, 11, kAttribute},  // attribute_proto
+    {kSequence, 3, kTensor},      // tensor_values
+    {kSequence, 4, kSparse},      // sparse_tensor_values
+    {kSequence, 5, kSequence},    // sequence_values
+    {kSequence, 7, kOptional},    // optional_values
+    {kOptional, 3, kTensor},      // tensor_value
+    {kOptional, 4, kSparse},      // sparse_tensor_value
+    {kOptional, 5, kSequence},    // sequence_value
+    {kOptional, 7, kOptional},    // optional_value
 };
 
 Kind Action(Kind message, int field) {
@@ -74,6 +87,11 @@ Kind Action(Kind message, int field) {
 
 constexpr int kRawData = 9;
 constexpr int kStringData = 6;
+
+// The wire type of a data field's single values; lists may be packed instead.
+constexpr int SingleWireType(int field) {
+  return field == 4 ? kFixed32 : field == 10 ? kFixed64 : field == kRawData || field == kStringData ? kBytes : kVarint;
+}
 
 void AppendVarint(std::string* out, uint64_t value) {
   for (; value >= 0x80; value >>= 7) out->push_back(static_cast<char>((value & 0x7F) | 0x80));
@@ -108,8 +126,12 @@ class Scanner {
         default: reader.Fail(start, fmt::format("wire type {} of field {} is none that ONNX uses", wire_type, field));
       }
       if (action == kDrop) continue;
-      if (action == kRefuse) reader.Fail(start, "a tensor is stored in parts (TensorProto.segment), which is not supported");
+      if (action == kRefuse)
+        reader.Fail(start, "a tensor is stored in parts (TensorProto.segment), which is not supported");
       if (action == kPayload) {
+        if (wire_type != kBytes && wire_type != SingleWireType(field)) {
+          reader.Fail(start, fmt::format("tensor data in field {} have wire type {}", field, wire_type));
+        }
         AddPayload(&payload, field, wire_type, start, body, size, reader.offset());
         continue;
       }
@@ -173,7 +195,8 @@ constexpr Kind KindOf(Message message) {
 // A hint at what a file is that is no protobuf message; empty when there is none.
 std::string WhatElse(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, 256);
-  if (head.starts_with("version https://git-lfs")) return "it is a Git LFS pointer: fetch the real file with 'git lfs pull'";
+  if (head.starts_with("version https://git-lfs"))
+    return "it is a Git LFS pointer: fetch the real file with 'git lfs pull'";
   if (head.starts_with("PK\x03\x04")) return "it is a zip archive";
   if (head.starts_with("\x1F\x8B")) return "it is compressed with gzip";
   if (head.starts_with("IMOD")) return "it is an .om, converted already";
@@ -215,7 +238,8 @@ uint64_t WireReader::Length() {
   const uint64_t length = Varint();
   if (length > end_ - at_) {
     Fail(start, fmt::format("a field of {} bytes does not fit into the {} bytes that are left of its message (was the "
-                            "file cut?)", length, end_ - at_));
+                            "file cut?)",
+                            length, end_ - at_));
   }
   return length;
 }

@@ -1,8 +1,8 @@
 // The order of nodes. ONNX wants files sorted; many tools write them otherwise.
-#include <queue>
-
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
+
+#include <queue>
 
 #include "compiler/ir/error.h"
 #include "parsers/onnx/graph_builder.h"
@@ -88,11 +88,12 @@ std::vector<size_t> SortNodes(const std::vector<const onnx::NodeProto*>& nodes) 
     first = std::min(first, i);
     if (listed++ < 5) names += (names.empty() ? "'" : ", '") + NodeText(*nodes[i]) + "'";
   }
-  throw Error("E13014", {{"value", "what depends on it"},
-                         {"parameter", "An input"},
-                         {"opname", NodeText(*nodes[first])},
-                         {"reason", fmt::format("{} nodes are on a cycle or behind one: {}.", nodes.size() - order.size(),
-                                                names)}});
+  throw Error(
+      "E13014",
+      {{"value", "what depends on it"},
+       {"parameter", "An input"},
+       {"opname", NodeText(*nodes[first])},
+       {"reason", fmt::format("{} nodes are on a cycle or behind one: {}.", nodes.size() - order.size(), names)}});
 }
 
 }  // namespace atc::onnx_parser

@@ -1,11 +1,11 @@
 #include "parsers/onnx/tensor_reader.h"
 
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-
-#include <fmt/format.h>
-#include <onnx/onnx_pb.h>
 
 #include "compiler/ir/error.h"
 
@@ -15,8 +15,9 @@ namespace {
 constexpr int kRawData = 9;
 constexpr int kStringData = 6;
 
-// Misaligned windows below this are copied at once.
-constexpr size_t kSmallBytes = 1024;
+// Up to this, data that are not usable in place are copied or decoded at once; above, whenever they are asked for, so
+// that memory holds few of them at a time.
+constexpr size_t kSmallBytes = 16 * 1024;
 
 // Which typed field holds a type, and how many bytes of the tensor one of its numbers stands for. Types below a byte
 // are packed: a number is a whole byte.
@@ -82,10 +83,26 @@ Shape ShapeOf(const onnx::TensorProto& proto) {
   return shape;
 }
 
+bool IsAligned(DataType dtype, const std::byte* data) {
+  // Complex numbers are aligned as their parts; no element wants more than 8 bytes.
+  const size_t bytes = dtype == DT_COMPLEX64 ? 4 : std::min(DataTypeBits(dtype) / 8, 8);
+  return bytes <= 1 || reinterpret_cast<uintptr_t>(data) % bytes == 0;
+}
+
+// What `make` makes: at once when it is small, else whenever it is asked for.
+Tensor Make(DataType dtype, const Shape& shape, TensorProducer make) {
+  return DataTypeBytes(dtype, shape.NumElements()) <= kSmallBytes ? make()
+                                                                  : Tensor::Deferred(dtype, shape, std::move(make));
+}
+
 Tensor FromWindow(DataType dtype, const Shape& shape, Buffer window) {
   if (window.size == 0) return Tensor::Allocate(dtype, shape);
-  Tensor tensor(dtype, shape, std::move(window));
-  return tensor.NumBytes() >= kSmallBytes ? tensor : tensor.Aligned();
+  if (IsAligned(dtype, window.data)) return Tensor(dtype, shape, std::move(window));
+  return Make(dtype, shape, [dtype, shape, window = std::move(window)] {
+    Tensor copy = Tensor::Allocate(dtype, shape);
+    std::memcpy(copy.MutableData(), window.data, copy.NumBytes());
+    return copy;
+  });
 }
 
 // Values of a typed numeric field, handed to `take` one by one as 64-bit patterns.
@@ -113,18 +130,15 @@ void ForEach(const ModelFile& file, const TensorPayload::Field& field, Take&& ta
   }
 }
 
-void Copy(const onnx::TensorProto& proto, const ModelFile& file, const TensorPayload::Field& field,
-          const TypedField& typed, Tensor* tensor) {
-  const size_t wanted = tensor->NumBytes() / typed.unit;
-  size_t found = 0;
-  std::byte* to = tensor->MutableData();
+// The tensor of a typed field, whose numbers are as many as wanted.
+Tensor Decode(const ModelFile& file, const TensorPayload::Field& field, int unit, DataType dtype, const Shape& shape) {
+  Tensor tensor = Tensor::Allocate(dtype, shape);
+  std::byte* to = tensor.MutableData();
   ForEach(file, field, [&](uint64_t value) {
-    if (found++ < wanted) {
-      std::memcpy(to, &value, typed.unit);  // little-endian, as the file is
-      to += typed.unit;
-    }
+    std::memcpy(to, &value, unit);  // little-endian, as the file is
+    to += unit;
   });
-  if (found != wanted) Fail(proto, fmt::format("{} has {} numbers, the dims ask for {}", typed.name, found, wanted));
+  return tensor;
 }
 
 Tensor ReadStrings(const onnx::TensorProto& proto, const ModelFile& file, const TensorPayload& payload, Shape shape) {
@@ -175,7 +189,9 @@ Tensor TensorReader::Read(const onnx::TensorProto& proto) {
   if (raw != nullptr || numbers == nullptr) {
     const Segment segment = raw != nullptr ? raw->segments[0] : Segment{};
     if (segment.size != wanted) {
-      const char* where = raw != nullptr ? "raw_data" : payload.fields.empty() ? "no data field" : "the field for its type";
+      const char* where = raw != nullptr           ? "raw_data"
+                          : payload.fields.empty() ? "no data field"
+                                                   : "the field for its type";
       Fail(proto, fmt::format("{} has {} bytes, {} elements of {} take {}", where, segment.size, shape.NumElements(),
                               DataTypeName(dtype), wanted));
     }
@@ -189,15 +205,14 @@ Tensor TensorReader::Read(const onnx::TensorProto& proto) {
     }
     return FromWindow(dtype, shape, file_->Window(segment.offset, segment.size));
   }
-  // A number takes at least one byte of the file, so that dims cannot ask for more memory than the file justifies.
-  uint64_t available = 0;
-  for (const Segment& segment : numbers->segments) available += segment.size;
-  if (wanted / typed.unit > available) {
-    Fail(proto, fmt::format("{} has {} bytes, too few for {} numbers", typed.name, available, wanted / typed.unit));
+  size_t found = 0;
+  ForEach(*file_, *numbers, [&](uint64_t) { ++found; });
+  if (found != wanted / typed.unit) {
+    Fail(proto, fmt::format("{} has {} numbers, the dims ask for {}", typed.name, found, wanted / typed.unit));
   }
-  Tensor tensor = Tensor::Allocate(dtype, shape);
-  Copy(proto, *file_, *numbers, typed, &tensor);
-  return tensor;
+  return Make(dtype, shape, [file = file_, field = *numbers, unit = typed.unit, dtype, shape] {
+    return Decode(*file, field, unit, dtype, shape);
+  });
 }
 
 std::shared_ptr<const ModelFile> TensorReader::ExternalFile(const onnx::TensorProto& proto,
@@ -253,8 +268,8 @@ Tensor TensorReader::ReadExternal(const onnx::TensorProto& proto, DataType dtype
 }
 
 Tensor TensorReader::ReadSparse(const onnx::SparseTensorProto& proto) {
-  const Tensor values = Read(proto.values());
-  const Tensor indices = Read(proto.indices()).Aligned();
+  const Tensor values = Read(proto.values()).Materialized();
+  const Tensor indices = Read(proto.indices()).Materialized();
   onnx::TensorProto whole;  // for messages, and to check the dims
   whole.set_name(proto.values().name());
   whole.set_data_type(proto.values().data_type());
@@ -266,10 +281,13 @@ Tensor TensorReader::ReadSparse(const onnx::SparseTensorProto& proto) {
   const bool linear = indices.rank() == 1 && indices.NumElements() == count;
   const bool tuples = indices.rank() == 2 && indices.dim(0) == count && indices.dim(1) == rank;
   if (values.rank() != 1 || indices.dtype() != DT_INT64 || !(linear || tuples)) {
-    Fail(whole, fmt::format("a sparse tensor of rank {} has values {} and indices {}; wanted are [n] and [n] or [n,{}] of int64",
-                            rank, ToString(values.shape()), ToString(indices.shape()), rank));
+    Fail(whole,
+         fmt::format(
+             "a sparse tensor of rank {} has values {} and indices {}; wanted are [n] and [n] or [n,{}] of int64", rank,
+             ToString(values.shape()), ToString(indices.shape()), rank));
   }
-  if (values.dtype() == DT_STRING || DataTypeBits(values.dtype()) < 8) Fail(whole, "a sparse tensor of this type is not supported");
+  if (values.dtype() == DT_STRING || DataTypeBits(values.dtype()) < 8)
+    Fail(whole, "a sparse tensor of this type is not supported");
   // A dense tensor of this size is made; its elements must be worth it: at most a million times the stored ones.
   if (total > (int64_t{1} << 20) * (count + 64)) Fail(whole, "the sparse tensor is too sparse to be made dense");
   Tensor dense = Tensor::Allocate(values.dtype(), shape);

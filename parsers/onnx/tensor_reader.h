@@ -22,8 +22,8 @@ class TensorReader {
   TensorReader(std::shared_ptr<const ModelFile> file, std::vector<TensorPayload> payloads)
       : file_(std::move(file)), payloads_(std::move(payloads)) {}
 
-  // Raw data, packed floats and doubles and external data become windows of the file (a window that is not aligned for
-  // its type is copied when it is small and kept otherwise: Tensor::Aligned); everything else is decoded.
+  // Raw data, packed floats and doubles and external data that are aligned for their type become windows of the file.
+  // What is misaligned is copied, other typed fields are decoded: at once when small, else as a deferred tensor.
   // Errors (E13014) name the tensor, its type and shape, and the bytes or elements found and wanted; external data
   // outside of the model's folder are refused.
   Tensor Read(const onnx::TensorProto& proto);

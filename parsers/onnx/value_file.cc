@@ -1,7 +1,7 @@
 #include "parsers/onnx/value_file.h"
 
-#include <onnx/onnx_pb.h>
 #include <onnx/onnx-data_pb.h>
+#include <onnx/onnx_pb.h>
 
 #include "compiler/ir/error.h"
 #include "parsers/model_file.h"
@@ -26,7 +26,8 @@ Proto ParseSkeleton(const ModelFile& file, const ScannedFile& scanned) {
 // the other.
 Tensor Convert(const onnx::SequenceProto& sequence, TensorReader* reader) {
   std::vector<Tensor> values;
-  for (const onnx::TensorProto& tensor : sequence.tensor_values()) values.push_back(reader->Read(tensor));
+  for (const onnx::TensorProto& tensor : sequence.tensor_values())
+    values.push_back(reader->Read(tensor).Materialized());
   for (const onnx::SparseTensorProto& tensor : sequence.sparse_tensor_values()) {
     values.push_back(reader->ReadSparse(tensor));
   }
@@ -40,7 +41,7 @@ Tensor ReadTensorFile(const std::string& path) {
   const std::shared_ptr<const ModelFile> file = ModelFile::MapReferenced(path);
   ScannedFile scanned = Scan(*file, Message::kTensor);
   const auto proto = ParseSkeleton<onnx::TensorProto>(*file, scanned);
-  return TensorReader(file, std::move(scanned.payloads)).Read(proto);
+  return TensorReader(file, std::move(scanned.payloads)).Read(proto).Materialized();
 }
 
 Tensor ReadVariantFile(const std::string& path) {

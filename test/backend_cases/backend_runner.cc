@@ -3,11 +3,14 @@
 //   backend_runner [--via ROUTE] [--only TEXT] [--minimum N] [--expect FILE] [--quiet] FOLDER...
 //
 // A folder is searched for cases. Each case runs in a process of its own, so that one that crashes or hangs is one
-// failure. --only takes the cases whose name holds the text. The exit status is 1 when fewer than N cases pass or when a
-// case that FILE names (one a line) is among those found and does not pass; both show what used to work and was broken.
+// failure. --only takes the cases whose name holds the text. The exit status is 1 when fewer than N cases pass or when
+// a case that FILE names (one a line) is among those found and does not pass; both show what used to work and was
+// broken.
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
@@ -15,9 +18,6 @@
 #include <set>
 #include <string>
 #include <vector>
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "test/backend_cases/case.h"
 
@@ -56,8 +56,9 @@ Outcome RunApart(const Case& which, const std::string& route_name) {
   ::waitpid(child, &status, 0);
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    return {Outcome::kFail, signal == SIGALRM ? fmt::format("took more than {} s", kSecondsPerCase)
-                                              : fmt::format("crashed with signal {} ({})", signal, ::strsignal(signal))};
+    return {Outcome::kFail, signal == SIGALRM
+                                ? fmt::format("took more than {} s", kSecondsPerCase)
+                                : fmt::format("crashed with signal {} ({})", signal, ::strsignal(signal))};
   }
   if (text.empty()) return {Outcome::kFail, "ended without a result"};
   return {static_cast<Outcome::Kind>(text[0]), text.substr(1)};
@@ -104,13 +105,16 @@ int Main(int argc, char** argv) {
       const Outcome outcome = RunApart(which, route);
       Counts& suite = suites[which.name.substr(0, which.name.find('/'))];
       for (Counts* counts : {&suite, &all}) {
-        (outcome.kind == Outcome::kPass ? counts->pass : outcome.kind == Outcome::kFail ? counts->fail : counts->unsupported)++;
+        (outcome.kind == Outcome::kPass   ? counts->pass
+         : outcome.kind == Outcome::kFail ? counts->fail
+                                          : counts->unsupported)++;
       }
       if (outcome.kind != Outcome::kPass && expected.contains(which.name)) broken.push_back(which.name);
       if (outcome.kind == Outcome::kPass) {
         if (!quiet) fmt::print("PASS        {}\n", which.name);
       } else {
-        fmt::print("{} {}: {}\n", outcome.kind == Outcome::kFail ? "FAIL       " : "UNSUPPORTED", which.name, outcome.reason);
+        fmt::print("{} {}: {}\n", outcome.kind == Outcome::kFail ? "FAIL       " : "UNSUPPORTED", which.name,
+                   outcome.reason);
       }
     }
   }

@@ -1,9 +1,9 @@
 #include "test/backend_cases/compare.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
-
-#include <fmt/format.h>
 
 namespace atc::backend_cases {
 namespace {

@@ -9,9 +9,9 @@ namespace atc::backend_cases {
 
 // Empty when `found` is what is expected, else the first difference in words.
 //
-// Dtype and shape must be equal; integers, bools, strings and floats of 8 bits and fewer too. Other floats may differ by
-// atol 1e-5 + rtol * |expected|, with rtol 1e-3 as in ONNX's own runner (its atol is 1e-7; values that cancel to near
-// zero depend on the order of summation) and 2^-7, one unit in the last place, for bf16. NaN equals NaN.
+// Dtype and shape must be equal; integers, bools, strings and floats of 8 bits and fewer too. Other floats may differ
+// by atol 1e-5 + rtol * |expected|, with rtol 1e-3 as in ONNX's own runner (its atol is 1e-7; values that cancel to
+// near zero depend on the order of summation) and 2^-7, one unit in the last place, for bf16. NaN equals NaN.
 std::string Difference(const Tensor& expected, const Tensor& found);
 
 }  // namespace atc::backend_cases
