@@ -42,7 +42,8 @@ class NodeContext {
   const Tensor* Constant(size_t i) const;  // initializer or Const, deferred when large; nullptr otherwise
   // Integers of a constant input, e.g. axes; false when it is absent or computed.
   bool ConstantInts(size_t i, std::vector<int64_t>* ints) const;
-  // Desc as far as the parser knows it (graph inputs, initializers, value_info); undefined dtype when it does not.
+  // Desc as far as the parser knows it (graph inputs, initializers, inference so far, value_info); undefined dtype when
+  // it does not.
   const TensorDesc& Desc(size_t i) const;
 
   bool HasAttr(std::string_view attr) const;

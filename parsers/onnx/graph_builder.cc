@@ -196,6 +196,8 @@ const TensorDesc& GraphBuilder::Desc(const std::string& tensor) {
   const ValueId value = Resolve(tensor);
   if (value != kNoId && graph_.desc(value).dtype != DT_UNDEFINED) return graph_.desc(value);
   const auto it = descs_.find(tensor);
+  const TensorDesc* inferred = value == kNoId ? nullptr : known_->Find(value);
+  if (inferred && (inferred->origin_shape.HasRank() || it == descs_.end())) return *inferred;
   if (it != descs_.end()) return it->second;
   return outer_ != nullptr ? outer_->Desc(tensor) : kUnknown;
 }
@@ -216,6 +218,12 @@ void GraphBuilder::AddNode(const onnx::NodeProto& node, size_t number) {
     assert(converter != nullptr);  // parser.cc has looked for what is unsupported
     NodeContext context(*this, node, name, opset);
     (*converter)(context);
+    known_->Learn(graph_);
+    for (const std::string& output : node.output()) {
+      const auto declared = descs_.find(output);
+      const auto value = values_.find(output);
+      if (declared != descs_.end() && value != values_.end()) known_->Declare(value->second, declared->second);
+    }
   } catch (Error& error) {
     error.At(fmt::format("node '{}' ({})", name, node.op_type()));
     throw;
@@ -235,6 +243,7 @@ void GraphBuilder::InlineFunction(const onnx::NodeProto& call, const std::string
   GraphBuilder builder(model_, graph_, opsets);
   builder.prefix_ = name + "/";
   builder.function_depth_ = function_depth_ + 1;
+  builder.known_ = known_;
   for (int i = 0; i < function.input_size(); ++i) {
     const bool given = i < call.input_size() && !call.input(i).empty();
     const ValueId value = given ? Resolve(call.input(i)) : kNoId;

@@ -14,6 +14,7 @@
 #include "compiler/ir/error.h"
 #include "compiler/ir/graph.h"
 #include "compiler/ir/options.h"
+#include "parsers/onnx/known_descs.h"
 #include "parsers/onnx/tensor_reader.h"
 
 namespace onnx {
@@ -67,7 +68,7 @@ class GraphBuilder {
   }
   // Gives a tensor name its value. E13014 when it has one.
   void Bind(const std::string& tensor, ValueId value);
-  // What the model says of a tensor; undefined dtype when it says nothing.
+  // What is known of a tensor: from the graph, by inference, or from the model; undefined dtype when nothing is.
   const TensorDesc& Desc(const std::string& tensor);
   // The version imported for a domain, 0 when none is.
   int Opset(const std::string& domain) const;
@@ -89,6 +90,7 @@ class GraphBuilder {
   GraphBuilder* outer_ = nullptr;  // the enclosing scope of a nested graph
   std::map<std::string, ValueId> values_;
   std::map<std::string, TensorDesc> descs_;
+  std::shared_ptr<KnownDescs> known_ = std::make_shared<KnownDescs>();  // one for each graph: functions share theirs
   std::map<std::string, const onnx::TensorProto*> initializers_;
   std::map<std::string, const onnx::SparseTensorProto*> sparse_initializers_;
   std::vector<ValueId> captured_;  // values of outer_'s graph, in order of the Data nodes made for them
