@@ -14,7 +14,8 @@ std::string OmPath(const OmModel& model, const CompileOptions& options) {
   uname(&host);
   const std::string os = options.host_env_os.empty() ? "linux" : options.host_env_os;
   const std::string cpu = options.host_env_cpu.empty() ? host.machine : options.host_env_cpu;
-  const size_t at = path.find(".om");
+  const size_t name = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
+  const size_t at = path.find(".om", name);
   return path.insert(at, "_" + os + "_" + cpu);
 }
 

@@ -47,7 +47,7 @@ CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& option
 std::vector<std::string_view> StageNames();
 
 // Where the om of `model` goes: "<output>.om", or "<output>_<os>_<cpu>.om" where shapes are unknown (inserted before
-// the first ".om" of the path), host_env_os and host_env_cpu defaulting to this machine's.
+// the first ".om" of the file name), host_env_os and host_env_cpu defaulting to this machine's.
 std::string OmPath(const OmModel& model, const CompileOptions& options);
 
 // Writes the om to OmPath, whole or not at all; returns the path.

@@ -44,7 +44,7 @@ Node& Graph::Add(const OpDef& def, std::string node_name, std::vector<ValueId> i
 
 Node& Graph::Add(Name type, std::string node_name, std::vector<ValueId> inputs, size_t num_outputs) {
   const OpDef* def = OpRegistry::Get().Find(type);
-  assert(def != nullptr && "operator is not defined");
+  if (def == nullptr) throw Error::Internal("operator " + type.str() + " is not defined");
   return Add(*def, std::move(node_name), std::move(inputs), num_outputs);
 }
 

@@ -127,7 +127,7 @@ class Graph {
   // A node with `num_outputs` new values of undefined desc. An empty name becomes "<type>_<number>"; a taken one gets a
   // numeric suffix.
   Node& Add(const OpDef& def, std::string node_name, std::vector<ValueId> inputs, size_t num_outputs);
-  // The same with the definition found in OpRegistry; an assertion if there is none.
+  // The same with the definition found in OpRegistry; throws Error (E19999) if there is none.
   Node& Add(Name type, std::string node_name, std::vector<ValueId> inputs, size_t num_outputs = 1);
   // A Const node holding `tensor`, desc set; returns its value.
   ValueId AddConst(std::string node_name, Tensor tensor, OriginId origin = kNoOrigin);

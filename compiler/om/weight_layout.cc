@@ -64,7 +64,7 @@ Tensor WeightLayout::Value(const Graph& graph, const Node& node) const {
   if (constant_) return constant_(graph, node);
   const Tensor* value = node.attrs.FindAs<Tensor>("value");
   if (value == nullptr) throw Error::Internal("the constant '" + node.name + "' has no value");
-  return *value;
+  return value->Materialized();
 }
 
 void WeightLayout::Write(ByteSink& out) const {

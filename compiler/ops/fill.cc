@@ -21,7 +21,9 @@ void InferFill(InferContext& ctx) {
   }
   const auto value = ctx.Ints(1);
   if (value && value->elements.size() == 1 && shape.rank() <= 1 && shape.IsKnown() && shape.NumElements() <= 64) {
-    ctx.SetInts(0, {shape, {static_cast<size_t>(shape.NumElements()), value->elements[0]}});
+    PartialInts ints{shape, {}};
+    ints.elements.assign(static_cast<size_t>(shape.NumElements()), value->elements[0]);
+    ctx.SetInts(0, std::move(ints));
   }
   ctx.SetOut(0, ctx.InType(1), std::move(shape));
 }
