@@ -88,8 +88,8 @@ def byte_text(raw):
 
 def attribute(attr):
     """(type, value) as the viewer shows them; value {} for what it shows in a panel of its own."""
-    kind = next(iter(k for k in attr if k in ("list", "s", "i", "f", "b", "bt", "func", "t", "g", "dt", "list_list_int")),
-                None)  # fmt: skip
+    shown = "list s i f b bt func t g dt list_list_int".split()
+    kind = next((k for k in attr if k in shown), None)
     if kind is None:
         return None, None
     value = attr[kind]
@@ -205,7 +205,8 @@ def json_differences(build, om):
     ]  # fmt: skip
     held = [
         {"name": graph["name"], "op": [
-            {**{f: op.get(f, "") for f in fields}, "shapes": [d.get("shape", {"dim": []})["dim"] for d in op["output_desc"]]}
+            {**{f: op.get(f, "") for f in fields},
+             "shapes": [d.get("shape", {"dim": []})["dim"] for d in op["output_desc"]]}
             for op in graph["op"]]}
         for graph in om_wire.read(om)[0]["graph"]
     ]  # fmt: skip

@@ -132,7 +132,8 @@ def bad_runs(cases, om):
     for cut in cut_places(len(data)):
         file = folder / f"cut{cut}.om"
         file.write_bytes(data[:cut])
-        cases.omrun(f"an om cut after {cut} of {len(data)} bytes", file, [file.name], "--input", f"x={good}", "--output", "{out}")
+        name = f"an om cut after {cut} of {len(data)} bytes"
+        cases.omrun(name, file, [file.name], "--input", f"x={good}", "--output", "{out}")
     text = folder / "text.om"
     text.write_text("this is no om\n" * 40)
     cases.omrun("a text file as om", text, ["text.om"])
