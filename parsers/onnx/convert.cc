@@ -168,10 +168,30 @@ void NodeContext::CopyAttrs(Node& node) const {
 
 // ---- output ----
 
+// A model may leave out or add what the operator does not allow; inference and kernels rely on the definition.
+void NodeContext::CheckPorts(const OpDef& def, const std::vector<ValueId>& inputs, size_t num_outputs) const {
+  for (size_t i = 0; i < def.inputs.size(); ++i) {
+    const bool given = i < inputs.size() && inputs[i] != kNoId;
+    if (!given && def.inputs[i].kind != IoKind::kOptional) {
+      Fail(fmt::format("its input '{}' is missing", def.inputs[i].name.str()));
+    }
+  }
+  const auto has_dynamic = [](const std::vector<IoDef>& ports) {
+    return !ports.empty() && ports.back().kind == IoKind::kDynamic;
+  };
+  if (inputs.size() > def.inputs.size() && !has_dynamic(def.inputs)) {
+    Fail(fmt::format("it has {} inputs; the operator takes {}", inputs.size(), def.inputs.size()));
+  }
+  if (num_outputs > def.outputs.size() && !has_dynamic(def.outputs)) {
+    Fail(fmt::format("it has {} outputs; the operator has {}", num_outputs, def.outputs.size()));
+  }
+}
+
 Node& NodeContext::Emit(Name type, std::vector<ValueId> inputs, size_t num_outputs, std::string_view suffix) {
   const OpDef* def = OpRegistry::Get().Find(type);
   if (def == nullptr) throw Error("E10501", {{"opname", name_}, {"optype", type.str()}});
   while (!inputs.empty() && inputs.back() == kNoId) inputs.pop_back();
+  CheckPorts(*def, inputs, num_outputs);
   Node& node =
       graph().Add(*def, suffix.empty() ? name_ : fmt::format("{}/{}", name_, suffix), std::move(inputs), num_outputs);
   node.origin = origin_;

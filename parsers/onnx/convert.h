@@ -80,6 +80,7 @@ class NodeContext {
   [[noreturn]] void Fail(const std::string& message) const;
 
  private:
+  void CheckPorts(const OpDef& def, const std::vector<ValueId>& inputs, size_t num_outputs) const;
   const onnx::AttributeProto* Find(std::string_view attr) const;
 
   GraphBuilder& builder_;

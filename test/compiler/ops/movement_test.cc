@@ -1,6 +1,5 @@
 // Operators that move elements. Golden values by hand.
 #include <catch2/catch.hpp>
-
 #include <cmath>
 #include <limits>
 
@@ -68,8 +67,8 @@ TEST_CASE("ConcatD and the Splits") {
   CHECK(joined.shape() == Shape{2, 3});
   CHECK(Values(joined) == std::vector<double>{0, 0, 1, 1, 2, 3});
   CHECK_THROWS_AS(RunOp("ConcatD", {Count({2, 1}), Count({3, 1})}, {{"concat_dim", int64_t{1}}}), Error);
-  const auto parts = RunOp("SplitV", {Count({5}), Tensor::Ints({2, 0, 3}), Tensor::Ints({0})},
-                           {{"num_split", int64_t{3}}}, 3);
+  const auto parts =
+      RunOp("SplitV", {Count({5}), Tensor::Ints({2, 0, 3}), Tensor::Ints({0})}, {{"num_split", int64_t{3}}}, 3);
   CHECK(Values(parts[0]) == std::vector<double>{0, 1});
   CHECK(parts[1].NumElements() == 0);
   CHECK(Values(parts[2]) == std::vector<double>{2, 3, 4});

@@ -1,10 +1,10 @@
 // Small ONNX models for tests.
 #pragma once
 
+#include <onnx/onnx_pb.h>
+
 #include <string>
 #include <vector>
-
-#include <onnx/onnx_pb.h>
 
 #include "parsers/onnx/parser.h"
 

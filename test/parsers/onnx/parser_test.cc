@@ -1,7 +1,6 @@
 #include "parsers/onnx/parser.h"
 
 #include <algorithm>
-
 #include <catch2/catch.hpp>
 
 #include "compiler/ops/evaluator.h"
@@ -27,7 +26,13 @@ CompileOptions WithShape(const std::string& name, std::vector<DimRange> dims) {
 
 TEST_CASE("inputs, nodes and outputs keep their names") {
   onnx::ModelProto model = Copy();
-  model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("n");
+  model.mutable_graph()
+      ->mutable_input(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->mutable_shape()
+      ->mutable_dim(0)
+      ->set_dim_param("n");
   const auto graph = Parse(model);
   REQUIRE(graph->Inputs().size() == 1);
   const Node& data = graph->node(graph->Inputs()[0]);

@@ -2,10 +2,9 @@
 
 #include <unistd.h>
 
+#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
-
-#include <catch2/catch.hpp>
 
 #include "compiler/ir/error.h"
 #include "parsers/onnx/scanner.h"
@@ -122,8 +121,8 @@ TEST_CASE("external data are found beside the model and nowhere else") {
   const auto external = [&](const std::string& location, const std::string& offset, const std::string& length) {
     onnx::TensorProto proto = Proto(1, {2});
     proto.set_data_location(onnx::TensorProto::EXTERNAL);
-    for (const auto& [key, value] :
-         std::vector<std::pair<std::string, std::string>>{{"location", location}, {"offset", offset}, {"length", length}}) {
+    for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
+             {"location", location}, {"offset", offset}, {"length", length}}) {
       if (value.empty()) continue;
       auto* entry = proto.add_external_data();
       entry->set_key(key);
@@ -134,9 +133,9 @@ TEST_CASE("external data are found beside the model and nowhere else") {
   CHECK(ToDoubles(Read(external("w.bin", "4", "8"), model)) == std::vector<double>{1, 2});
   CHECK(ToDoubles(Read(external("./sub/../w.bin", "4", ""), model)) == std::vector<double>{1, 2});
   const auto code = [&](const onnx::TensorProto& proto) { return Thrown([&] { Read(proto, model); }).code; };
-  CHECK(code(external("w.bin", "8", "8")) == "E13014");   // past the end
-  CHECK(code(external("w.bin", "4", "4")) == "E13014");   // too few
-  CHECK(code(external("w.bin", "x", "8")) == "E13014");   // no number
+  CHECK(code(external("w.bin", "8", "8")) == "E13014");     // past the end
+  CHECK(code(external("w.bin", "4", "4")) == "E13014");     // too few
+  CHECK(code(external("w.bin", "x", "8")) == "E13014");     // no number
   CHECK(code(external("../w.bin", "4", "8")) == "E13014");  // outside
   CHECK(code(external("/etc/passwd", "0", "8")) == "E13014");
   CHECK(code(external("absent.bin", "4", "8")) == "E13001");
