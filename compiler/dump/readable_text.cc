@@ -63,7 +63,8 @@ Tensor Window(const Tensor& tensor, int64_t from, int64_t count) {
   return Tensor(tensor.dtype(), {count}, {all.owner, all.data + bytes * from, bytes * count});
 }
 
-std::string ShowTensor(const Tensor& tensor) {
+std::string ShowTensor(const Tensor& maybe_deferred) {
+  const Tensor tensor = maybe_deferred.Materialized();
   if (!tensor.defined()) return "none";
   const int64_t count = tensor.NumElements();
   if (count <= kWhole) return fmt::format("[{}]", fmt::join(Elements(tensor), ", "));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,11 +52,6 @@ struct OmModel {
   // Further attributes of the model: soc_version, atc_version, atc_cmdline, framework_type,
   // attr_model_out_nodes_name...
   AttrMap attrs;
-
-  // What WriteOm writes as the value of a Const node; empty: its attribute `value`. It is called more than once for a
-  // node and must give the same tensor each time: so weights of another type than the source's never stand in memory
-  // together.
-  std::function<Tensor(const Graph& graph, const Node& node)> constant;
 };
 
 // The attribute that marks an om as made by this project; its value is the version of our conventions in it.

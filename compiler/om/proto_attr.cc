@@ -248,7 +248,8 @@ AttrValue FromProto(const pb::AttrDef& from) {
   }
 }
 
-void ToProto(const Tensor& tensor, pb::TensorDef* to) {
+void ToProto(const Tensor& maybe_deferred, pb::TensorDef* to) {
+  const Tensor tensor = maybe_deferred.Materialized();
   ToProtoDesc(tensor.dtype(), tensor.shape(), to->mutable_desc());
   to->mutable_desc()->set_layout(std::string(FormatName(FORMAT_ND)));
   std::string& data = *to->mutable_data();

@@ -161,7 +161,7 @@ class OpWriter {
   void Weight(pb::TensorDef* to) const {
     const PlacedConstant& place = options_.weights->Find(graph_, node_.id);
     if (place.offset == 0 && place.dtype != DT_UNDEFINED) {
-      ToProto(options_.weights->Value(graph_, node_), to);
+      ToProto(*node_.attrs.FindAs<Tensor>("value"), to);
       return;
     }
     ToProtoDesc(place.dtype, place.shape, to->mutable_desc());

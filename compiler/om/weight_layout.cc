@@ -19,18 +19,25 @@ void WriteZeros(int64_t count, ByteSink& out) {
   for (; count > 0; count -= kWeightAlign) out.Write(kZeros, static_cast<size_t>(std::min(count, kWeightAlign)));
 }
 
+// With its bytes, made anew at each call for a deferred constant, so that these never stand in memory together.
+Tensor ConstantOf(const Node& node) {
+  const Tensor* value = node.attrs.FindAs<Tensor>("value");
+  if (value == nullptr) throw Error::Internal("the constant '" + node.name + "' has no value");
+  return value->Materialized();
+}
+
 std::span<const std::byte> Bytes(const Tensor& tensor) { return {tensor.Data(), tensor.NumBytes()}; }
 
 }  // namespace
 
-WeightLayout::WeightLayout(const GraphList& graphs, ConstantFn constant) : constant_(std::move(constant)) {
+WeightLayout::WeightLayout(const GraphList& graphs) {
   std::unordered_multimap<uint64_t, size_t> by_hash;  // into contents_
   int64_t end = kWeightAlign;
   for (const ListedGraph& listed : graphs.all()) {
     for (const NodeId id : listed.order) {
       const Node& node = listed.graph->node(id);
       if (node.type() != "Const") continue;
-      const Tensor tensor = Value(*listed.graph, node);
+      const Tensor tensor = ConstantOf(node);
       PlacedConstant& place = places_[{listed.graph, id}];
       place.dtype = tensor.dtype();
       place.shape = tensor.shape();
@@ -40,7 +47,7 @@ WeightLayout::WeightLayout(const GraphList& graphs, ConstantFn constant) : const
       const auto [first, last] = by_hash.equal_range(hash);
       for (auto it = first; it != last && place.offset == 0; ++it) {
         const Content& other = contents_[it->second];
-        const Tensor same = Value(*other.graph, other.graph->node(other.node));
+        const Tensor same = ConstantOf(other.graph->node(other.node));
         if (same.NumBytes() == tensor.NumBytes() && std::memcmp(same.Data(), tensor.Data(), same.NumBytes()) == 0) {
           place.offset = other.offset;
         }
@@ -60,18 +67,11 @@ WeightLayout::WeightLayout(const GraphList& graphs, ConstantFn constant) : const
   }
 }
 
-Tensor WeightLayout::Value(const Graph& graph, const Node& node) const {
-  if (constant_) return constant_(graph, node);
-  const Tensor* value = node.attrs.FindAs<Tensor>("value");
-  if (value == nullptr) throw Error::Internal("the constant '" + node.name + "' has no value");
-  return value->Materialized();
-}
-
 void WeightLayout::Write(ByteSink& out) const {
   int64_t at = 0;
   for (const Content& content : contents_) {
     WriteZeros(content.offset - at, out);
-    const Tensor tensor = Value(*content.graph, content.graph->node(content.node));
+    const Tensor tensor = ConstantOf(content.graph->node(content.node));
     out.Write(tensor.Data(), tensor.NumBytes());
     at = content.offset + static_cast<int64_t>(tensor.NumBytes());
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -24,14 +23,10 @@ struct PlacedConstant {
 
 class WeightLayout {
  public:
-  using ConstantFn = std::function<Tensor(const Graph&, const Node&)>;
-
-  // Looks at the value of every Const, one at a time; equal contents are placed once. `constant` may be empty: the
-  // attribute `value`.
-  WeightLayout(const GraphList& graphs, ConstantFn constant);
+  // Looks at the value of every Const, deferred ones one at a time; equal contents are placed once.
+  explicit WeightLayout(const GraphList& graphs);
 
   const PlacedConstant& Find(const Graph& graph, NodeId node) const { return places_.at({&graph, node}); }
-  Tensor Value(const Graph& graph, const Node& node) const;
 
   // Bytes of WEIGHTS_DATA; 0 without constants.
   int64_t size() const { return size_; }
@@ -47,7 +42,6 @@ class WeightLayout {
     uint64_t hash;
   };
 
-  ConstantFn constant_;
   std::map<std::pair<const Graph*, NodeId>, PlacedConstant> places_;  // looked up, never walked
   std::vector<Content> contents_;                                     // by offset
   int64_t size_ = 0;

@@ -33,7 +33,7 @@ void PadModelDef(size_t start, std::string* model_def) {
 
 void WriteOm(const OmModel& model, ByteSink& out) {
   const GraphList graphs(*model.graph);
-  const WeightLayout weights(graphs, model.constant);
+  const WeightLayout weights(graphs);
   const std::string tasks = TaskInfo(model, graphs);
   const std::string inout = InOutInfo(model);
 
