@@ -15,6 +15,7 @@ function(openatc_program_test name)
 endfunction()
 
 if(TARGET atc AND TARGET omrun AND TARGET ascendcl)
+  openatc_program_test(corpus ${OPENATC_PYTHON} test/programs/corpus_test.py)
   openatc_program_test(failures ${OPENATC_PYTHON} test/programs/failures_test.py)
   openatc_program_test(install test/install/install_test.sh)
   openatc_program_test(netron ${OPENATC_PYTHON} test/netron/netron_test.py)

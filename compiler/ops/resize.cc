@@ -191,8 +191,8 @@ void ResizeKernel(KernelContext& ctx) {
 OpDef Definition(Name type, const char* x, const char* y) {
   return OpDef(type)
       .In(x)
-      .OptIn("roi")
-      .OptIn("scales")
+      .OptIn("roi").KeepDtype()
+      .OptIn("scales").KeepDtype()
       .OptIn("sizes")
       .Out(y)
       .Attr("coordinate_transformation_mode", "half_pixel")
