@@ -28,6 +28,8 @@ void RegisterLayerNormOps(OpRegistry& registry);
 void RegisterMatMulOps(OpRegistry& registry);
 void RegisterMaxPoolOps(OpRegistry& registry);
 void RegisterPadOps(OpRegistry& registry);
+void RegisterQuantizationOps(OpRegistry& registry);
+void RegisterQuantizedLinearOps(OpRegistry& registry);
 void RegisterRecurrentOps(OpRegistry& registry);
 void RegisterReductionOps(OpRegistry& registry);
 void RegisterResizeOps(OpRegistry& registry);

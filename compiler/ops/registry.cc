@@ -30,6 +30,8 @@ constexpr Register kFamilies[] = {
     RegisterMatMulOps,
     RegisterMaxPoolOps,
     RegisterPadOps,
+    RegisterQuantizationOps,
+    RegisterQuantizedLinearOps,
     RegisterRecurrentOps,
     RegisterReductionOps,
     RegisterResizeOps,

@@ -23,6 +23,7 @@ constexpr Register kFamilies[] = {
     RegisterNormalizationConverters,
     RegisterPadConverters,
     RegisterPoolingConverters,
+    RegisterQuantizationConverters,
     RegisterRecurrentConverters,
     RegisterReductionConverters,
     RegisterResizeConverters,
