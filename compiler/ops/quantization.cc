@@ -1,5 +1,5 @@
-// onnx::QuantizeLinear, onnx::DequantizeLinear and onnx::DynamicQuantizeLinear: one scale for a tensor, for each index of
-// an axis, or for each block along an axis.
+// onnx::QuantizeLinear, onnx::DequantizeLinear and onnx::DynamicQuantizeLinear: one scale for a tensor, for each index
+// of an axis, or for each block along an axis.
 #include <cmath>
 
 #include "compiler/ir/infer_context.h"
@@ -103,8 +103,8 @@ void QuantizeKernel(KernelContext& ctx) {
   QuantizedWriter writer(y, ctx.Attr<int64_t>("saturate") != 0);
   ForEachScaled(blocks, [&](int64_t i, int64_t s) {
     // The quotient is a float in the standard: in double, ties would fall elsewhere.
-    const double quotient = wide ? x[i] / scale[s]
-                                 : static_cast<double>(static_cast<float>(x[i]) / static_cast<float>(scale[s]));
+    const double quotient =
+        wide ? x[i] / scale[s] : static_cast<double>(static_cast<float>(x[i]) / static_cast<float>(scale[s]));
     writer.Write(i, integer ? std::nearbyint(quotient) + zero[s] : quotient + zero[s]);
   });
 }

@@ -15,9 +15,9 @@ struct Range {
 };
 
 constexpr Range kRanges[] = {
-    {DT_INT2, -2, 1},           {DT_UINT2, 0, 3},          {DT_INT4, -8, 7},
-    {DT_UINT4, 0, 15},          {DT_INT8, -128, 127},      {DT_UINT8, 0, 255},
-    {DT_INT16, -32768, 32767},  {DT_UINT16, 0, 65535},     {DT_INT32, INT32_MIN, INT32_MAX},
+    {DT_INT2, -2, 1},           {DT_UINT2, 0, 3},      {DT_INT4, -8, 7},
+    {DT_UINT4, 0, 15},          {DT_INT8, -128, 127},  {DT_UINT8, 0, 255},
+    {DT_INT16, -32768, 32767},  {DT_UINT16, 0, 65535}, {DT_INT32, INT32_MIN, INT32_MAX},
     {DT_UINT32, 0, UINT32_MAX},
 };
 
@@ -28,7 +28,8 @@ bool IsFloat8(DataType dtype) {
 
 // A vector stands along `axis` of a tensor of this rank; anything else as it is.
 Shape PlacedShape(const Shape& parameter, size_t rank, int64_t axis) {
-  if (parameter.rank() != 1 || parameter[0] == 1 || rank == 0) return parameter.NumElements() == 1 ? Shape{} : parameter;
+  if (parameter.rank() != 1 || parameter[0] == 1 || rank == 0)
+    return parameter.NumElements() == 1 ? Shape{} : parameter;
   std::vector<int64_t> dims(rank, 1);
   const int64_t at = axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
   if (at < 0 || at >= static_cast<int64_t>(rank)) return parameter;

@@ -7,11 +7,13 @@ namespace atc::onnx_parser {
 
 void RegisterActivationConverters(ConverterRegistry& registry);
 void RegisterArgConverters(ConverterRegistry& registry);
+void RegisterAttentionConverters(ConverterRegistry& registry);
 void RegisterCastConverters(ConverterRegistry& registry);
 void RegisterCompareConverters(ConverterRegistry& registry);
 void RegisterConcatSplitConverters(ConverterRegistry& registry);
 void RegisterConstantConverters(ConverterRegistry& registry);
 void RegisterConvolutionConverters(ConverterRegistry& registry);
+void RegisterDetectionConverters(ConverterRegistry& registry);
 void RegisterElementwiseBinaryConverters(ConverterRegistry& registry);
 void RegisterElementwiseUnaryConverters(ConverterRegistry& registry);
 void RegisterExpandConverters(ConverterRegistry& registry);
@@ -21,15 +23,18 @@ void RegisterNormalizationConverters(ConverterRegistry& registry);
 void RegisterPadConverters(ConverterRegistry& registry);
 void RegisterPoolingConverters(ConverterRegistry& registry);
 void RegisterQuantizationConverters(ConverterRegistry& registry);
+void RegisterRandomConverters(ConverterRegistry& registry);
 void RegisterRecurrentConverters(ConverterRegistry& registry);
 void RegisterReductionConverters(ConverterRegistry& registry);
 void RegisterResizeConverters(ConverterRegistry& registry);
 void RegisterSelectionConverters(ConverterRegistry& registry);
 void RegisterShapeConverters(ConverterRegistry& registry);
+void RegisterSignalConverters(ConverterRegistry& registry);
 void RegisterSliceConverters(ConverterRegistry& registry);
 void RegisterSoftmaxConverters(ConverterRegistry& registry);
 void RegisterStringsConverters(ConverterRegistry& registry);
 void RegisterStructureConverters(ConverterRegistry& registry);
+void RegisterTrainingConverters(ConverterRegistry& registry);
 void RegisterTransposeConverters(ConverterRegistry& registry);
 
 }  // namespace atc::onnx_parser

@@ -1,0 +1,351 @@
+// Signal operators: onnx::DFT, onnx::STFT, the windows, onnx::MelWeightMatrix.
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "compiler/ir/half.h"
+#include "compiler/ir/infer_context.h"
+#include "compiler/ops/dispatch.h"
+#include "compiler/ops/expand.h"
+#include "compiler/ops/families.h"
+#include "compiler/ops/math.h"
+
+namespace atc {
+namespace {
+
+struct Complex {
+  double re = 0, im = 0;
+};
+
+// exp(sign * 2 pi i k / n) for k in [0, n).
+std::vector<Complex> Roots(int64_t n, int sign) {
+  std::vector<Complex> roots(static_cast<size_t>(n));
+  for (int64_t k = 0; k < n; ++k) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
+    roots[k] = {math::Cos(angle), sign * math::Sin(angle)};
+  }
+  return roots;
+}
+
+// The first `bins` coefficients of the transform of `in` by its definition, in order of the elements.
+void Transform(const std::vector<Complex>& in, const std::vector<Complex>& roots, int64_t bins, Complex* out) {
+  const auto n = static_cast<int64_t>(in.size());
+  for (int64_t k = 0; k < bins; ++k) {
+    Complex sum;
+    int64_t at = 0;
+    for (const Complex& v : in) {
+      sum.re += v.re * roots[at].re - v.im * roots[at].im;
+      sum.im += v.re * roots[at].im + v.im * roots[at].re;
+      at += k;
+      if (at >= n) at -= n;
+    }
+    out[k] = sum;
+  }
+}
+
+// The one integer of operand i.
+int64_t ScalarInt(const KernelContext& ctx, size_t i) {
+  if (ctx.In(i).NumElements() != 1) {
+    ctx.Fail(ctx.node().def->InputName(i) + " has " + std::to_string(ctx.In(i).NumElements()) + " elements, wanted 1");
+  }
+  return ToInts(ctx.In(i))[0];
+}
+
+struct Dft {
+  size_t axis;
+  int64_t length;
+  bool inverse, onesided;
+  Shape shape;  // of the output
+};
+
+// `length` and `axis` as operands give them.
+template <typename Context>
+Dft FitDft(const Context& ctx, std::optional<int64_t> length, int64_t axis) {
+  const Shape& x = ctx.InShape(0);
+  const auto rank = static_cast<int64_t>(x.rank());
+  Dft dft;
+  dft.inverse = ctx.template Attr<int64_t>("inverse") != 0;
+  dft.onesided = ctx.template Attr<int64_t>("onesided") != 0;
+  if (rank < 2 || axis < -rank || axis >= rank || axis == -1 || axis == rank - 1) {
+    ctx.Fail("axis " + std::to_string(axis) + " must name a signal axis of input " + ToString(x) +
+             ", whose last axis holds real and imaginary part");
+  }
+  dft.axis = static_cast<size_t>(axis < 0 ? axis + rank : axis);
+  const bool real_result = dft.inverse && dft.onesided;
+  const int64_t here = x[dft.axis];
+  dft.length = length ? *length : here < 0 ? kUnknownDim : real_result ? 2 * (here - 1) : here;
+  if (dft.length != kUnknownDim && dft.length < 1) {
+    ctx.Fail("the transform has length " + std::to_string(dft.length) + ", wanted at least 1");
+  }
+  dft.shape = x;
+  dft.shape[dft.axis] = dft.length != kUnknownDim && dft.onesided && !dft.inverse ? dft.length / 2 + 1 : dft.length;
+  dft.shape[x.rank() - 1] = real_result ? 1 : 2;
+  return dft;
+}
+
+// Opset 17 has the axis as an attribute, 20 as an operand.
+bool AxisIsOperand(const Node& node) { return node.Attr<int64_t>("opset") >= 20; }
+
+void InferDft(InferContext& ctx) {
+  const Shape& x = ctx.InShape(0);
+  if (!x.HasRank()) return ctx.SetOut(0, ctx.InType(0), x);
+  std::optional<int64_t> axis, length;
+  if (!AxisIsOperand(ctx.node())) {
+    axis = ctx.Attr<int64_t>("axis");
+  } else if (!ctx.HasInput(2)) {
+    axis = -2;
+  } else if (const auto value = ctx.KnownInts(2); value && value->size() == 1) {
+    axis = (*value)[0];
+  }
+  if (ctx.HasInput(1)) {
+    const auto value = ctx.KnownInts(1);
+    if (value && value->size() == 1) {
+      length = (*value)[0];
+    } else {
+      axis.reset();
+    }
+  }
+  ctx.SetOut(0, ctx.InType(0), axis ? FitDft(ctx, length, *axis).shape : Shape::UnknownDims(x.rank()));
+}
+
+void DftKernel(KernelContext& ctx) {
+  const int64_t axis = !AxisIsOperand(ctx.node()) ? ctx.Attr<int64_t>("axis")
+                       : ctx.HasInput(2)          ? ScalarInt(ctx, 2)
+                                                  : -2;
+  const Dft dft = FitDft(ctx, ctx.HasInput(1) ? std::optional(ScalarInt(ctx, 1)) : std::nullopt, axis);
+  const Tensor& x = ctx.In(0);
+  const int64_t parts = x.dim(x.rank() - 1), out_parts = dft.shape[x.rank() - 1];
+  if (parts != 1 && parts != 2) ctx.Fail("the last dim of input " + ToString(x.shape()) + " must be 1 or 2");
+  const int64_t in_size = x.dim(dft.axis), bins = dft.shape[dft.axis];
+  int64_t outer = 1, inner = 1;
+  for (size_t d = 0; d < dft.axis; ++d) outer *= x.dim(d);
+  for (size_t d = dft.axis + 1; d + 1 < x.rank(); ++d) inner *= x.dim(d);
+  const std::vector<Complex> roots = Roots(dft.length, dft.inverse ? 1 : -1);
+  const double scale = dft.inverse ? 1 / static_cast<double>(dft.length) : 1;
+  Tensor& y = ctx.Out(0, x.dtype(), dft.shape);
+  Dispatch(FloatTypes{}, ctx, x.dtype(), [&]<typename T>() {
+    std::vector<Complex> signal(static_cast<size_t>(dft.length)), result(static_cast<size_t>(bins));
+    for (int64_t o = 0; o < outer * inner; ++o) {
+      std::fill(signal.begin(), signal.end(), Complex{});
+      for (int64_t i = 0; i < std::min(in_size, dft.length); ++i) {
+        const T* from = x.Data<T>() + ((o / inner * in_size + i) * inner + o % inner) * parts;
+        signal[i] = {static_cast<double>(from[0]), parts == 2 ? static_cast<double>(from[1]) : 0.0};
+      }
+      if (dft.inverse && dft.onesided) {  // the other half by conjugate symmetry
+        for (int64_t i = dft.length / 2 + 1; i < dft.length; ++i) {
+          signal[i] = {signal[dft.length - i].re, -signal[dft.length - i].im};
+        }
+      }
+      Transform(signal, roots, bins, result.data());
+      for (int64_t k = 0; k < bins; ++k) {
+        T* to = y.MutableData<T>() + ((o / inner * bins + k) * inner + o % inner) * out_parts;
+        to[0] = static_cast<T>(result[k].re * scale);
+        if (out_parts == 2) to[1] = static_cast<T>(result[k].im * scale);
+      }
+    }
+  });
+}
+
+struct Frames {
+  int64_t step, length, bins;
+  Shape shape;
+};
+
+// `step` and `length` are -1 while unknown.
+template <typename Context>
+Frames FitFrames(const Context& ctx, int64_t step, int64_t length) {
+  const Shape& x = ctx.InShape(0);
+  if (x.rank() != 3) ctx.Fail("signal " + ToString(x) + " must have rank 3");
+  if (ctx.HasInput(2) && ctx.InShape(2).HasRank()) {
+    const Shape& window = ctx.InShape(2);
+    if (window.rank() != 1 || (length >= 0 && window[0] >= 0 && window[0] != length)) {
+      ctx.Fail("window " + ToString(window) + " must have the " + std::to_string(length) + " elements of a frame");
+    }
+    if (length < 0) length = window[0];
+  } else if (length < 0 && !ctx.HasInput(2) && !ctx.HasInput(3)) {
+    length = x[1];
+  }
+  Frames f{step, length, kUnknownDim, {x[0], kUnknownDim, kUnknownDim, 2}};
+  if (length == 0 || (length > 0 && x[1] >= 0 && length > x[1]) || step == 0 || step < -1 || length < -1) {
+    ctx.Fail("frames of " + std::to_string(length) + " elements, " + std::to_string(step) +
+             " apart, do not fit a signal of " + std::to_string(x[1]));
+  }
+  if (length > 0) f.bins = f.shape[2] = ctx.template Attr<int64_t>("onesided") != 0 ? length / 2 + 1 : length;
+  if (length > 0 && step > 0 && x[1] >= 0) f.shape[1] = (x[1] - length) / step + 1;
+  return f;
+}
+
+void InferStft(InferContext& ctx) {
+  if (!ctx.InShape(0).HasRank()) return ctx.SetOut(0, ctx.InType(0), Shape::UnknownDims(4));
+  const auto scalar = [&](size_t i) {
+    const auto value = ctx.HasInput(i) ? ctx.KnownInts(i) : std::nullopt;
+    return value && value->size() == 1 ? (*value)[0] : kUnknownDim;
+  };
+  ctx.SetOut(0, ctx.InType(0), FitFrames(ctx, scalar(1), scalar(3)).shape);
+}
+
+void StftKernel(KernelContext& ctx) {
+  const Tensor& x = ctx.In(0);
+  const Frames f = FitFrames(ctx, ScalarInt(ctx, 1), ctx.HasInput(3) ? ScalarInt(ctx, 3) : -1);
+  const int64_t parts = x.dim(2), frames = f.shape[1];
+  if (parts != 1 && parts != 2) ctx.Fail("the last dim of signal " + ToString(x.shape()) + " must be 1 or 2");
+  const std::vector<double> window =
+      ctx.HasInput(2) ? ToDoubles(ctx.In(2)) : std::vector<double>(static_cast<size_t>(f.length), 1.0);
+  const std::vector<Complex> roots = Roots(f.length, -1);
+  Tensor& y = ctx.Out(0, x.dtype(), f.shape);
+  Dispatch(FloatTypes{}, ctx, x.dtype(), [&]<typename T>() {
+    std::vector<Complex> frame(static_cast<size_t>(f.length)), result(static_cast<size_t>(f.bins));
+    T* to = y.MutableData<T>();
+    for (int64_t n = 0; n < x.dim(0) * frames; ++n) {
+      const T* from = x.Data<T>() + (n / frames * x.dim(1) + n % frames * f.step) * parts;
+      for (int64_t i = 0; i < f.length; ++i) {
+        frame[i] = {static_cast<double>(from[i * parts]) * window[i],
+                    parts == 2 ? static_cast<double>(from[i * 2 + 1]) * window[i] : 0.0};
+      }
+      Transform(frame, roots, f.bins, result.data());
+      for (const Complex& v : result) {
+        *to++ = static_cast<T>(v.re);
+        *to++ = static_cast<T>(v.im);
+      }
+    }
+  });
+}
+
+DataType OutputType(const Node& node) {
+  return DataTypeFromOnnx(static_cast<int>(node.Attr<int64_t>("output_datatype")));
+}
+
+void Store(KernelContext& ctx, const Shape& shape, const std::vector<double>& values) {
+  const DataType dtype = OutputType(ctx.node());
+  Tensor& y = ctx.Out(0, dtype, shape);
+  if (IsHalf(dtype)) {
+    const auto narrow = dtype == DT_FLOAT16 ? FloatToHalf : FloatToBFloat16;
+    for (size_t i = 0; i < values.size(); ++i) y.MutableData<uint16_t>()[i] = narrow(static_cast<float>(values[i]));
+    return;
+  }
+  Dispatch(NumberTypes{}, ctx, dtype, [&]<typename T>() {
+    for (size_t i = 0; i < values.size(); ++i) y.MutableData<T>()[i] = static_cast<T>(values[i]);
+  });
+}
+
+void InferWindow(InferContext& ctx) {
+  const auto size = ctx.KnownInts(0);
+  ctx.SetOut(0, OutputType(ctx.node()), {size && size->size() == 1 ? (*size)[0] : kUnknownDim});
+}
+
+// w(n) = a0 - a1 cos(2 pi n / N) + a2 cos(4 pi n / N); N is the size, one less when the window is not periodic.
+void WindowKernel(KernelContext& ctx) {
+  struct Coefficients {
+    const char* type;
+    double a0, a1, a2;
+  };
+  static constexpr Coefficients kWindows[] = {{"onnx::BlackmanWindow", 0.42, 0.5, 0.08},
+                                              {"onnx::HammingWindow", 25.0 / 46.0, 1 - 25.0 / 46.0, 0},
+                                              {"onnx::HannWindow", 0.5, 0.5, 0}};
+  const auto w = std::find_if(std::begin(kWindows), std::end(kWindows),
+                              [&](const Coefficients& c) { return ctx.node().type() == c.type; });
+  const int64_t size = ScalarInt(ctx, 0);
+  if (size < 0 || size > INT32_MAX) ctx.Fail("the size of the window is " + std::to_string(size));
+  const int64_t period = ctx.Attr<int64_t>("periodic") != 0 ? size : size - 1;
+  std::vector<double> values;
+  for (int64_t n = 0; n < size; ++n) {
+    const double angle = period == 0 ? std::numbers::pi  // a window of one element is its peak
+                                     : 2 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(period);
+    values.push_back(w->a0 - w->a1 * math::Cos(angle) + w->a2 * math::Cos(2 * angle));
+  }
+  Store(ctx, {size}, values);
+}
+
+void InferMel(InferContext& ctx) {
+  const auto bins = ctx.KnownInts(0), length = ctx.KnownInts(1);
+  ctx.SetOut(0, OutputType(ctx.node()),
+             {length && length->size() == 1 ? (*length)[0] / 2 + 1 : kUnknownDim,
+              bins && bins->size() == 1 ? (*bins)[0] : kUnknownDim});
+}
+
+// Triangular filters between points that are evenly spaced on the mel scale, mel = 2595 log10(1 + hertz / 700).
+void MelKernel(KernelContext& ctx) {
+  const int64_t mels = ScalarInt(ctx, 0), length = ScalarInt(ctx, 1), rate = ScalarInt(ctx, 2);
+  if (ctx.In(3).NumElements() != 1 || ctx.In(4).NumElements() != 1) ctx.Fail("the edge frequencies must be scalars");
+  const double low_hertz = ToDoubles(ctx.In(3))[0], high_hertz = ToDoubles(ctx.In(4))[0];
+  if (mels < 1 || length < 1 || rate < 1 || mels > INT32_MAX || length > INT32_MAX) {
+    ctx.Fail("num_mel_bins, dft_length and sample_rate must be at least 1");
+  }
+  const double ln10 = math::Log(10.0);
+  const auto mel = [&](double hertz) { return 2595 * math::Log(1 + hertz / 700) / ln10; };
+  const double low = mel(low_hertz), step = (mel(high_hertz) - low) / static_cast<double>(mels + 2);
+  const int64_t bins = length / 2 + 1;
+  std::vector<int64_t> points;
+  for (int64_t i = 0; i < mels + 2; ++i) {
+    const double hertz = 700 * (math::Exp((static_cast<double>(i) * step + low) / 2595 * ln10) - 1);
+    points.push_back(
+        static_cast<int64_t>(std::floor(static_cast<double>(length + 1) * hertz / static_cast<double>(rate))));
+  }
+  std::vector<double> values(static_cast<size_t>(bins * mels), 0.0);
+  const auto set = [&](int64_t bin, int64_t m, double value) {
+    if (bin >= 0 && bin < bins) values[bin * mels + m] = value;
+  };
+  for (int64_t m = 0; m < mels; ++m) {
+    const int64_t lower = points[m], centre = points[m + 1], higher = points[m + 2];
+    if (lower == centre) set(centre, m, 1);
+    for (int64_t j = std::max<int64_t>(lower, 0); lower < centre && j <= std::min(centre, bins); ++j) {
+      set(j, m, static_cast<double>(j - lower) / static_cast<double>(centre - lower));
+    }
+    for (int64_t j = std::max<int64_t>(centre, 0); centre < higher && j < std::min(higher, bins); ++j) {
+      set(j, m, static_cast<double>(higher - j) / static_cast<double>(higher - centre));
+    }
+  }
+  Store(ctx, {bins, mels}, values);
+}
+
+}  // namespace
+
+void RegisterSignalOps(OpRegistry& registry) {
+  for (const char* type : {"onnx::BlackmanWindow", "onnx::HammingWindow", "onnx::HannWindow"}) {
+    registry.Add(OpDef(type)
+                     .In("size")
+                     .Out("output")
+                     .Attr("output_datatype", 1)
+                     .Attr("periodic", 1)
+                     .Attr("opset", 17)
+                     .Infer(InferWindow)
+                     .Kernel(WindowKernel));
+  }
+  registry.Add(OpDef("onnx::DFT")
+                   .In("input")
+                   .OptIn("dft_length")
+                   .OptIn("axis")
+                   .Out("output")
+                   .Attr("axis", 1)
+                   .Attr("inverse", 0)
+                   .Attr("onesided", 0)
+                   .Attr("opset", 17)
+                   .Traits(kWidenHalf)
+                   .Infer(InferDft)
+                   .Kernel(DftKernel));
+  registry.Add(OpDef("onnx::MelWeightMatrix")
+                   .In("num_mel_bins")
+                   .In("dft_length")
+                   .In("sample_rate")
+                   .In("lower_edge_hertz")
+                   .In("upper_edge_hertz")
+                   .Out("output")
+                   .Attr("output_datatype", 1)
+                   .Attr("opset", 17)
+                   .On(Unit::kAiCpu)
+                   .Infer(InferMel)
+                   .Kernel(MelKernel));
+  registry.Add(OpDef("onnx::STFT")
+                   .In("signal")
+                   .In("frame_step")
+                   .OptIn("window")
+                   .OptIn("frame_length")
+                   .Out("output")
+                   .Attr("onesided", 1)
+                   .Attr("opset", 17)
+                   .Traits(kWidenHalf)
+                   .Infer(InferStft)
+                   .Kernel(StftKernel));
+}
+
+}  // namespace atc
