@@ -59,7 +59,7 @@ Sizes FitSizes(const Context& ctx) {
     if (past.HasRank() && past.rank() != 4) ctx.Fail("past_key " + ToString(past) + " must have rank 4");
     s.past = past.HasRank() ? past[2] : kUnknownDim;
   }
-  if (s.q_heads >= 0 && s.kv_heads > 0 && s.q_heads % s.kv_heads != 0) {
+  if (s.kv_heads == 0 || (s.q_heads >= 0 && s.kv_heads > 0 && s.q_heads % s.kv_heads != 0)) {
     ctx.Fail(std::to_string(s.q_heads) + " query heads do not divide into " + std::to_string(s.kv_heads) +
              " key and value heads");
   }

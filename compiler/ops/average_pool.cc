@@ -163,7 +163,7 @@ void RegisterAveragePoolOps(OpRegistry& registry) {
   for (const char* type : {"onnx::AveragePool", "onnx::LpPool"}) {
     const bool average = std::string_view(type) == "onnx::AveragePool";
     OpDef def(type);
-    def.In("X").Out("Y").RequiredAttr("kernel_shape");
+    def.In("X").Out("Y").Attr("kernel_shape", Ints{});
     def.Attr("strides", Ints{}).Attr("pads", Ints{}).Attr("dilations", Ints{});
     def.Attr("auto_pad", "NOTSET").Attr("ceil_mode", 0).Attr("opset", 1);
     def.Attr(average ? "count_include_pad" : "p", average ? 0 : 2);

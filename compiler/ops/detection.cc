@@ -136,6 +136,7 @@ void RoiAlignKernel(KernelContext& ctx) {
       const double bin_h = roi_h / static_cast<double>(out_h), bin_w = roi_w / static_cast<double>(out_w);
       const int64_t grid_h = ratio > 0 ? ratio : static_cast<int64_t>(std::ceil(bin_h));
       const int64_t grid_w = ratio > 0 ? ratio : static_cast<int64_t>(std::ceil(bin_w));
+      if (grid_h * grid_w > (1 << 22)) ctx.Fail("a bin of a region has more than 4194304 sampling points");
       const double count = static_cast<double>(std::max<int64_t>(grid_h * grid_w, 1));
       for (int64_t bin = 0; bin < out_h * out_w; ++bin) {
         const auto ph = static_cast<double>(bin / out_w), pw = static_cast<double>(bin % out_w);
@@ -194,7 +195,10 @@ void MaxRoiPoolKernel(KernelContext& ctx) {
   Dispatch(FloatTypes{}, ctx, x.dtype(), [&]<typename T>() {
     T* to = y.MutableData<T>();
     for (int64_t r = 0; r < rois.dim(0); ++r) {
-      const auto n = static_cast<int64_t>(rows[r * 5]);
+      for (int k = 0; k < 5; ++k) {
+        if (!std::isfinite(rows[r * 5 + k])) ctx.Fail("region " + std::to_string(r) + " has a coordinate that is no number");
+      }
+      const auto n = static_cast<int64_t>(std::clamp(rows[r * 5], -1.0, 1e9));
       if (n < 0 || n >= x.dim(0)) ctx.Fail("batch index " + std::to_string(n) + " is outside the batch");
       int64_t edge[4];
       for (int k = 0; k < 4; ++k)
@@ -226,7 +230,7 @@ void RegisterDetectionOps(OpRegistry& registry) {
                    .In("X")
                    .In("rois")
                    .Out("Y")
-                   .RequiredAttr("pooled_shape")
+                   .Attr("pooled_shape", std::vector<int64_t>{})
                    .Attr("spatial_scale", 1.0f)
                    .Attr("opset", 1)
                    .Traits(kWidenHalf)

@@ -39,6 +39,7 @@ struct Axis {
     if (p >= 0 && p <= last) return static_cast<int64_t>(p);
     if (padding == Padding::kZeros || std::isnan(p)) return -1;
     if (padding == Padding::kReflection) p = Reflect(p, low(), high());
+    if (std::isnan(p)) return -1;  // reflected from infinity
     return static_cast<int64_t>(std::clamp(p, 0.0, last));
   }
 };

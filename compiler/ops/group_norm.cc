@@ -188,7 +188,7 @@ void RegisterGroupNormOps(OpRegistry& registry) {
                    .In("scale")
                    .In("bias")
                    .Out("Y")
-                   .RequiredAttr("num_groups")
+                   .Attr("num_groups", 0)
                    .Attr("epsilon", 1e-5f)
                    .Attr("stash_type", 1)
                    .Attr("opset", 18)

@@ -20,6 +20,12 @@ std::vector<WindowAxis> FitColumns(const Context& ctx, const Ints& image, const 
   if (spatial == 0 || !SplitPads(ctx.template Attr<Ints>("pads"), spatial, false, &spec)) {
     ctx.Fail("image_shape must not be empty and pads must fit its " + std::to_string(spatial) + " axes");
   }
+  for (const Ints* list : {&image, &block}) {
+    if (std::any_of(list->begin(), list->end(), [](int64_t size) { return size < 1; })) {
+      ctx.Fail("image_shape " + ToString(Shape(image)) + " and block_shape " + ToString(Shape(block)) +
+               " must be positive");
+    }
+  }
   std::vector<WindowAxis> axes;
   const std::string fault = ResolveWindow(spec, image, &axes);
   if (!fault.empty()) ctx.Fail(fault);

@@ -152,6 +152,7 @@ void MaxUnpoolKernel(KernelContext& ctx) {
   // coordinates (as the standard's own test has it).
   const Shape implied = UnpooledShape(ctx);
   const Shape shape = ctx.HasInput(2) ? Shape(ToInts(ctx.In(2))) : implied;
+  if (!shape.IsKnown()) ctx.Fail("output_shape " + ToString(shape) + " has a negative dim");
   if (shape.rank() != implied.rank() || indices.NumElements() != x.NumElements() || indices.dtype() != DT_INT64) {
     ctx.Fail("output_shape " + ToString(shape) + " must have the rank of x, and the indices its size and type int64");
   }
@@ -221,7 +222,7 @@ void RegisterMaxPoolOps(OpRegistry& registry) {
                    .In("X")
                    .Out("Y")
                    .OptOut("Indices")
-                   .RequiredAttr("kernel_shape")
+                   .Attr("kernel_shape", Ints{})
                    .Attr("strides", Ints{})
                    .Attr("pads", Ints{})
                    .Attr("dilations", Ints{})
@@ -237,7 +238,7 @@ void RegisterMaxPoolOps(OpRegistry& registry) {
                    .In("I")
                    .OptIn("output_shape")
                    .Out("output")
-                   .RequiredAttr("kernel_shape")
+                   .Attr("kernel_shape", Ints{})
                    .Attr("strides", Ints{})
                    .Attr("pads", Ints{})
                    .Attr("opset", 9)

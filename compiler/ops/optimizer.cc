@@ -19,7 +19,11 @@ size_t TensorCount(const Context& ctx, size_t kinds) {
   if (given == 0 || given % kinds != 0) {
     ctx.Fail(std::to_string(given) + " tensors do not divide into " + std::to_string(kinds) + " kinds");
   }
-  return given / kinds;
+  const size_t n = given / kinds;
+  if (ctx.num_outputs() != n * (kinds - 1)) {
+    ctx.Fail(std::to_string(ctx.num_outputs()) + " outputs, wanted " + std::to_string(n * (kinds - 1)));
+  }
+  return n;
 }
 
 size_t Kinds(const Node& node) { return node.type() == "onnx::Adam" ? 4 : 3; }
@@ -141,9 +145,7 @@ void RegisterOptimizerOps(OpRegistry& registry) {
                    .Attr("norm_coefficient_post", 0.0f)
                    .Kernel(AdamKernel));
   registry.Add(Definition("onnx::Momentum")
-                   .RequiredAttr("alpha")
-                   .RequiredAttr("beta")
-                   .RequiredAttr("mode")
+                   .Attr("alpha", 0.0f).Attr("beta", 0.0f).Attr("mode", "")
                    .Kernel(MomentumKernel));
 }
 

@@ -158,8 +158,8 @@ void DynamicKernel(KernelContext& ctx) {
     const float q = std::nearbyint(x.Data<float>()[i] / scale) + zero;
     y[i] = std::isnan(q) ? 0 : static_cast<uint8_t>(std::clamp(q, 0.0f, 255.0f));
   }
-  ctx.Out(1, DT_FLOAT, {}).MutableData<float>()[0] = scale;
-  ctx.Out(2, DT_UINT8, {}).MutableData<uint8_t>()[0] = static_cast<uint8_t>(zero);
+  if (ctx.WantsOutput(1)) ctx.Out(1, DT_FLOAT, {}).MutableData<float>()[0] = scale;
+  if (ctx.WantsOutput(2)) ctx.Out(2, DT_UINT8, {}).MutableData<uint8_t>()[0] = static_cast<uint8_t>(zero);
 }
 
 }  // namespace

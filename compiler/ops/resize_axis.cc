@@ -33,7 +33,7 @@ double InputPosition(const ResizeRule& rule, const ResizeAxis& axis, int64_t o) 
 
 bool Outside(const ResizeRule& rule, const ResizeAxis& axis, double position) {
   return rule.coordinates == "tf_crop_and_resize" &&
-         (position < 0 || position > static_cast<double>(axis.in - 1));
+         !(position >= 0 && position <= static_cast<double>(axis.in - 1));
 }
 
 // Keys' cubic convolution kernel with parameter a.

@@ -107,7 +107,7 @@ void RegisterResponseNormOps(OpRegistry& registry) {
   registry.Add(OpDef("onnx::LRN")
                    .In("X")
                    .Out("Y")
-                   .RequiredAttr("size")
+                   .Attr("size", 0)
                    .Attr("alpha", 1e-4f)
                    .Attr("beta", 0.75f)
                    .Attr("bias", 1.0f)

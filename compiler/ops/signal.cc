@@ -27,17 +27,34 @@ std::vector<Complex> Roots(int64_t n, int sign) {
   return roots;
 }
 
-// The first `bins` coefficients of the transform of `in` by its definition, in order of the elements.
-void Transform(const std::vector<Complex>& in, const std::vector<Complex>& roots, int64_t bins, Complex* out) {
-  const auto n = static_cast<int64_t>(in.size());
-  for (int64_t k = 0; k < bins; ++k) {
+int64_t SmallestFactor(int64_t n) {
+  for (int64_t p = 2; p * p <= n; ++p) {
+    if (n % p == 0) return p;
+  }
+  return n;
+}
+
+// The transform of n elements, `stride` apart, by the mixed-radix rule of Cooley and Tukey: the transforms of every p-th
+// element, for the smallest factor p of n, are put together. `roots` are those of the whole length, of which this part
+// uses every `root_step`-th.
+void Transform(const Complex* in, int64_t stride, int64_t n, const std::vector<Complex>& roots, int64_t root_step,
+               Complex* out) {
+  if (n == 1) {
+    out[0] = in[0];
+    return;
+  }
+  const int64_t p = SmallestFactor(n), m = n / p, whole = static_cast<int64_t>(roots.size());
+  std::vector<Complex> parts(static_cast<size_t>(n));
+  for (int64_t q = 0; q < p; ++q) Transform(in + q * stride, stride * p, m, roots, root_step * p, parts.data() + q * m);
+  for (int64_t k = 0; k < n; ++k) {
     Complex sum;
-    int64_t at = 0;
-    for (const Complex& v : in) {
-      sum.re += v.re * roots[at].re - v.im * roots[at].im;
-      sum.im += v.re * roots[at].im + v.im * roots[at].re;
-      at += k;
-      if (at >= n) at -= n;
+    const int64_t turn = k * root_step;  // below the whole length
+    for (int64_t q = 0, at = 0; q < p; ++q) {
+      const Complex &v = parts[q * m + k % m], &root = roots[at];
+      sum.re += v.re * root.re - v.im * root.im;
+      sum.im += v.re * root.im + v.im * root.re;
+      at += turn;
+      if (at >= whole) at -= whole;
     }
     out[k] = sum;
   }
@@ -124,7 +141,7 @@ void DftKernel(KernelContext& ctx) {
   const double scale = dft.inverse ? 1 / static_cast<double>(dft.length) : 1;
   Tensor& y = ctx.Out(0, x.dtype(), dft.shape);
   Dispatch(FloatTypes{}, ctx, x.dtype(), [&]<typename T>() {
-    std::vector<Complex> signal(static_cast<size_t>(dft.length)), result(static_cast<size_t>(bins));
+    std::vector<Complex> signal(static_cast<size_t>(dft.length)), result(static_cast<size_t>(dft.length));
     for (int64_t o = 0; o < outer * inner; ++o) {
       std::fill(signal.begin(), signal.end(), Complex{});
       for (int64_t i = 0; i < std::min(in_size, dft.length); ++i) {
@@ -136,7 +153,7 @@ void DftKernel(KernelContext& ctx) {
           signal[i] = {signal[dft.length - i].re, -signal[dft.length - i].im};
         }
       }
-      Transform(signal, roots, bins, result.data());
+      Transform(signal.data(), 1, dft.length, roots, 1, result.data());
       for (int64_t k = 0; k < bins; ++k) {
         T* to = y.MutableData<T>() + ((o / inner * bins + k) * inner + o % inner) * out_parts;
         to[0] = static_cast<T>(result[k].re * scale);
@@ -194,7 +211,7 @@ void StftKernel(KernelContext& ctx) {
   const std::vector<Complex> roots = Roots(f.length, -1);
   Tensor& y = ctx.Out(0, x.dtype(), f.shape);
   Dispatch(FloatTypes{}, ctx, x.dtype(), [&]<typename T>() {
-    std::vector<Complex> frame(static_cast<size_t>(f.length)), result(static_cast<size_t>(f.bins));
+    std::vector<Complex> frame(static_cast<size_t>(f.length)), result(static_cast<size_t>(f.length));
     T* to = y.MutableData<T>();
     for (int64_t n = 0; n < x.dim(0) * frames; ++n) {
       const T* from = x.Data<T>() + (n / frames * x.dim(1) + n % frames * f.step) * parts;
@@ -202,10 +219,10 @@ void StftKernel(KernelContext& ctx) {
         frame[i] = {static_cast<double>(from[i * parts]) * window[i],
                     parts == 2 ? static_cast<double>(from[i * 2 + 1]) * window[i] : 0.0};
       }
-      Transform(frame, roots, f.bins, result.data());
-      for (const Complex& v : result) {
-        *to++ = static_cast<T>(v.re);
-        *to++ = static_cast<T>(v.im);
+      Transform(frame.data(), 1, f.length, roots, 1, result.data());
+      for (int64_t k = 0; k < f.bins; ++k) {
+        *to++ = static_cast<T>(result[k].re);
+        *to++ = static_cast<T>(result[k].im);
       }
     }
   });

@@ -1,4 +1,4 @@
-// Attention and other parts of sequence models, kept whole.
+// Attention and other parts of sequence models, kept whole where AscendIR has nothing of their meaning.
 #include "parsers/onnx/families.h"
 
 namespace atc::onnx_parser {
@@ -13,6 +13,13 @@ void FlexAttention(NodeContext& ctx) {
   }
 }
 
+// Y = Swish(A) * B. AscendIR's SwiGlu takes both halves in one tensor and knows no alpha.
+void SwiGlu(NodeContext& ctx) {
+  Node& gate = ctx.Emit("Swish", {ctx.In(0)}, 1, "gate");
+  gate.attrs.Set("scale", ctx.Float("alpha", 1));
+  ctx.SetOutput(0, ctx.Emit("Mul", {gate.outputs[0], ctx.In(1)}).outputs[0]);
+}
+
 }  // namespace
 
 void RegisterAttentionConverters(ConverterRegistry& registry) {
@@ -21,6 +28,7 @@ void RegisterAttentionConverters(ConverterRegistry& registry) {
   registry.Add("FlexAttention", 1, FlexAttention, kPreview);
   registry.AddKeep("LinearAttention", 27);
   registry.AddKeep("RotaryEmbedding", 23);
+  registry.Add("SwiGLU", 28, SwiGlu);
 }
 
 }  // namespace atc::onnx_parser

@@ -124,10 +124,15 @@ void GlobalLpPool(NodeContext& ctx) {
 }
 
 void LpPoolOfFloatP(NodeContext& ctx) {
-  Node& node = ctx.Keep();
   const float p = ctx.Float("p", 2);
-  if (p != static_cast<float>(static_cast<int64_t>(p))) ctx.Fail("p must be a whole number");
+  if (!(p >= 1 && p < 1e6f) || p != static_cast<float>(static_cast<int64_t>(p))) {
+    ctx.Fail("p is " + std::to_string(p) + ", wanted a whole number of at least 1");
+  }
+  Node& node = ctx.Pass("onnx::LpPool");
+  for (const char* list : {"kernel_shape", "strides", "pads"}) node.attrs.Set(list, ctx.Ints(list));
+  node.attrs.Set("auto_pad", ctx.String("auto_pad", "NOTSET"));
   node.attrs.Set("p", static_cast<int64_t>(p));
+  node.attrs.Set("opset", ctx.opset());
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ void Flattened(NodeContext& ctx, Name type) {
     return SetAxis(ctx.Pass(type), -1);
   }
   Node& shape = ctx.Emit("Shape", {ctx.In(0)}, 1, "shape");
-  shape.attrs.Set("dtype", DT_INT64);
+  shape.attrs.Set("dtype", static_cast<int64_t>(DT_INT64));
   Node& flat = ctx.Emit("Flatten", {ctx.In(0)}, 1, "flat");
   flat.attrs.Set("axis", axis);
   Node& node = ctx.Emit(type, {flat.outputs[0]}, 1, "rows");
