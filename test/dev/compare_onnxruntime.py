@@ -151,7 +151,8 @@ def judge(label, names, found, golden, references, half):
             error, least = half_bounds(g, rounded)
             fine = max_error(f, g) <= error and cosine(f, g) >= least
             line = f"error {max_error(f, g):.3g} (at most {error:.3g})"
-            line += f", cosine {cosine(f, g):.6f} (at least {least:.6f})"
+            line += f", cosine {cosine(f, g):.6f} "
+            line += f"(at least {least})" if least > 0 else f"(not judged: {cosine(rounded, g):.6f} by NumPy in fp16)"
         else:
             misses = outside(f, g, exact)
             fine = misses == 0

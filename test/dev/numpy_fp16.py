@@ -29,22 +29,24 @@ def max_error(a, b):
 
 
 def outside(found, golden, exact):
-    """How many values lie outside rtol 1e-3, atol 1e-4 of the golden ones, widened by the golden values' largest error.
+    """How many values lie outside rtol 1e-3, atol 1e-4 of the golden ones, widened by twice the golden values' error.
 
-    The golden values are fp32 too, of another order of summation: what they miss the exact values by, others may.
+    The golden values are fp32 too, with their own order of summation: two fp32 evaluations that are each off by that
+    much differ by up to twice as much. It matters where values near zero are differences of large ones.
     """
-    allowed = 1e-4 + 1e-3 * np.abs(golden.astype(np.float64)) + max_error(golden, exact)
+    allowed = 1e-4 + 1e-3 * np.abs(golden.astype(np.float64)) + 2 * max_error(golden, exact)
     return int(np.sum(~(np.abs(found.astype(np.float64) - golden) <= allowed)))
 
 
 def half_bounds(golden, half):
     """(largest error, least cosine) that an fp16 conversion may have, given the independent fp16 evaluation.
 
-    Error: 1.5 x that of the evaluation plus one fp16 step at the output's largest magnitude. Cosine: 0.999, or that of
-    the evaluation where fp16 itself does not reach it (outputs that pick maxima, such as non-maximum suppression).
+    Error: 1.5 x that of the evaluation plus one fp16 step at the output's largest magnitude. Cosine: 0.999; -1, any,
+    where the evaluation does not reach that itself, so that fp16 does not carry the output (an output that keeps only
+    local maxima, for instance: rounding moves them).
     """
     step = float(np.spacing(np.float16(np.max(np.abs(golden), initial=0))))
-    return 1.5 * max_error(half, golden) + step, min(0.999, cosine(half, golden))
+    return 1.5 * max_error(half, golden) + step, 0.999 if cosine(half, golden) >= 0.999 else -1.0
 
 
 def main():
@@ -62,7 +64,7 @@ def main():
             print(f"  float64      error {max_error(exact, golden):.3g}: that of the golden values")
             print(f"  fp16 by node error {max_error(half, golden):.3g}, cosine {cosine(half, golden):.6f}")
             print(f"  fp16 fused   error {max_error(fused, golden):.3g}, cosine {cosine(fused, golden):.6f}")
-            print(f"  bounds       error {error:.3g}, cosine {least:.6f}", flush=True)
+            print(f"  bounds       error {error:.3g}, cosine {least}", flush=True)
     sys.exit(1 if wrong else 0)
 
 
