@@ -196,7 +196,8 @@ void MaxRoiPoolKernel(KernelContext& ctx) {
     T* to = y.MutableData<T>();
     for (int64_t r = 0; r < rois.dim(0); ++r) {
       for (int k = 0; k < 5; ++k) {
-        if (!std::isfinite(rows[r * 5 + k])) ctx.Fail("region " + std::to_string(r) + " has a coordinate that is no number");
+        if (!std::isfinite(rows[r * 5 + k]))
+          ctx.Fail("region " + std::to_string(r) + " has a coordinate that is no number");
       }
       const auto n = static_cast<int64_t>(std::clamp(rows[r * 5], -1.0, 1e9));
       if (n < 0 || n >= x.dim(0)) ctx.Fail("batch index " + std::to_string(n) + " is outside the batch");
@@ -229,6 +230,7 @@ void RegisterDetectionOps(OpRegistry& registry) {
   registry.Add(OpDef("onnx::MaxRoiPool")
                    .In("X")
                    .In("rois")
+                   .KeepDtype()
                    .Out("Y")
                    .Attr("pooled_shape", std::vector<int64_t>{})
                    .Attr("spatial_scale", 1.0f)
@@ -251,6 +253,7 @@ void RegisterDetectionOps(OpRegistry& registry) {
   registry.Add(OpDef("onnx::RoiAlign")
                    .In("X")
                    .In("rois")
+                   .KeepDtype()
                    .In("batch_indices")
                    .Out("Y")
                    .Attr("coordinate_transformation_mode", "half_pixel")

@@ -214,6 +214,7 @@ void RegisterGridSampleOps(OpRegistry& registry) {
   registry.Add(OpDef("onnx::GridSample")
                    .In("X")
                    .In("grid")
+                   .KeepDtype()
                    .Out("Y")
                    .Attr("mode", "linear")
                    .Attr("padding_mode", "zeros")

@@ -164,6 +164,7 @@ void DynamicKernel(KernelContext& ctx) {
 
 }  // namespace
 
+// Half types are taken as the model has them, but nothing is lowered to them here: scales are small numbers.
 void RegisterQuantizationOps(OpRegistry& registry) {
   registry.Add(OpDef("onnx::DequantizeLinear")
                    .In("x")
@@ -174,7 +175,6 @@ void RegisterQuantizationOps(OpRegistry& registry) {
                    .Attr("block_size", 0)
                    .Attr("output_dtype", 0)
                    .Attr("opset", 10)
-                   .Traits(kHalfNative)
                    .Infer(InferDequantize)
                    .Kernel(DequantizeKernel));
   registry.Add(OpDef("onnx::DynamicQuantizeLinear")
@@ -196,7 +196,6 @@ void RegisterQuantizationOps(OpRegistry& registry) {
                    .Attr("precision", 0)
                    .Attr("saturate", 1)
                    .Attr("opset", 10)
-                   .Traits(kHalfNative)
                    .Infer(InferQuantize)
                    .Kernel(QuantizeKernel));
 }

@@ -172,7 +172,8 @@ void NodeContext::CopyAttrs(Node& node) const {
 void NodeContext::CheckPorts(const OpDef& def, const std::vector<ValueId>& inputs, size_t num_outputs) const {
   for (size_t i = 0; i < def.inputs.size(); ++i) {
     const bool given = i < inputs.size() && inputs[i] != kNoId;
-    if (!given && def.inputs[i].kind != IoKind::kOptional) {
+    // A list may be empty behind operands of its own (nothing captured by a nested graph), not alone.
+    if (!given && (def.inputs[i].kind == IoKind::kRequired || (def.inputs[i].kind == IoKind::kDynamic && i == 0))) {
       Fail(fmt::format("its input '{}' is missing", def.inputs[i].name.str()));
     }
   }
@@ -192,6 +193,8 @@ Node& NodeContext::Emit(Name type, std::vector<ValueId> inputs, size_t num_outpu
   if (def == nullptr) throw Error("E10501", {{"opname", name_}, {"optype", type.str()}});
   while (!inputs.empty() && inputs.back() == kNoId) inputs.pop_back();
   CheckPorts(*def, inputs, num_outputs);
+  // An output that the kernel always makes exists, wanted or not.
+  while (num_outputs < def->outputs.size() && def->outputs[num_outputs].kind == IoKind::kRequired) ++num_outputs;
   Node& node =
       graph().Add(*def, suffix.empty() ? name_ : fmt::format("{}/{}", name_, suffix), std::move(inputs), num_outputs);
   node.origin = origin_;
