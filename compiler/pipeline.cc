@@ -30,6 +30,7 @@ struct Conversion {
   CompileResult result;
   const Soc* soc = nullptr;
   std::vector<DataType> output_types;  // by output of the model; DT_UNDEFINED: as computed
+  std::vector<std::string> output_names;
   bool dynamic = false;                // some shape stays unknown
 
   PassContext context() { return {result.journal, diagnostics}; }
@@ -44,7 +45,10 @@ void Nothing(Conversion&) {}
 
 void CheckTarget(Conversion& c) { c.soc = &FindSoc(c.options.soc_version); }
 
-void ReadUserOutputs(Conversion& c) { c.output_types = RequestedOutputTypes(*c.graph, c.options.output_type); }
+void ReadUserOutputs(Conversion& c) {
+  c.output_types = RequestedOutputTypes(*c.graph, c.options.output_type);
+  c.output_names = OutputNames(*c.graph);
+}
 
 void Infer(Conversion& c) {
   PassContext context = c.context();
@@ -119,7 +123,7 @@ void AssignEvents(Conversion& c) {
 void MakeTasks(Conversion& c) {
   c.result.model.tasks = GenerateTasks(*c.graph);
   c.result.model.dynamic = c.dynamic;
-  SetModelAttributes(*c.graph, c.options, &c.result.model);
+  SetModelAttributes(*c.graph, c.options, std::move(c.output_names), &c.result.model);
 }
 
 struct Stage {
@@ -163,7 +167,7 @@ constexpr Stage kStages[] = {
 
 CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& options, Diagnostics* diagnostics,
                       const CompileHooks& hooks) {
-  Conversion conversion{std::move(graph), options, *diagnostics, {}, nullptr, {}, false};
+  Conversion conversion{std::move(graph), options, *diagnostics, {}, nullptr, {}, {}, false};
   conversion.result.journal.set_limit(hooks.rewrite_limit);
   Dumper dumper(hooks.dump, diagnostics);
   bool inferred = false;

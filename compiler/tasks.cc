@@ -34,7 +34,8 @@ std::vector<Task> GenerateTasks(const Graph& graph) {
   return tasks;
 }
 
-void SetModelAttributes(const Graph& graph, const CompileOptions& options, OmModel* model) {
+void SetModelAttributes(const Graph& graph, const CompileOptions& options, std::vector<std::string> output_names,
+                        OmModel* model) {
   // The name in the model is the base name of --output.
   model->name = std::filesystem::path(options.output_path).filename().string();
   if (model->name.empty()) model->name = graph.name;
@@ -43,16 +44,7 @@ void SetModelAttributes(const Graph& graph, const CompileOptions& options, OmMod
   model->attrs.Set("core_type", "AiCore");
   model->attrs.Set("framework_type", "Onnx");
   model->attrs.Set("soc_version", options.soc_version);
-  const Node& net_output = *graph.NetOutput();
-  const auto* tensors = net_output.attrs.FindAs<std::vector<std::string>>("_origin_output_tensor_name");
-  std::vector<std::string> names;
-  for (size_t i = 0; i < net_output.inputs.size(); ++i) {
-    const Value& value = graph.value(net_output.inputs[i]);
-    std::string name = graph.node(value.producer).name + ":" + std::to_string(value.index);
-    if (tensors && i < tensors->size()) name += ":" + (*tensors)[i];
-    names.push_back(std::move(name));
-  }
-  model->attrs.Set("attr_model_out_nodes_name", names);
+  model->attrs.Set("attr_model_out_nodes_name", std::move(output_names));
 }
 
 }  // namespace atc

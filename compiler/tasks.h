@@ -1,6 +1,7 @@
 // From a placed graph to the task list and the attributes of the om.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "compiler/ir/graph.h"
@@ -13,6 +14,7 @@ namespace atc {
 std::vector<Task> GenerateTasks(const Graph& graph);
 
 // soc_version, framework_type, atc_cmdline, names of outputs and the like.
-void SetModelAttributes(const Graph& graph, const CompileOptions& options, OmModel* model);
+void SetModelAttributes(const Graph& graph, const CompileOptions& options, std::vector<std::string> output_names,
+                        OmModel* model);
 
 }  // namespace atc

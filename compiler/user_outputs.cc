@@ -29,6 +29,19 @@ std::vector<DataType> RequestedOutputTypes(const Graph& graph, const OutputTypeO
   return types;
 }
 
+std::vector<std::string> OutputNames(const Graph& graph) {
+  const Node& net_output = *graph.NetOutput();
+  const auto* tensors = net_output.attrs.FindAs<std::vector<std::string>>("_origin_output_tensor_name");
+  std::vector<std::string> names;
+  for (size_t i = 0; i < net_output.inputs.size(); ++i) {
+    const Value& value = graph.value(net_output.inputs[i]);
+    std::string name = graph.node(value.producer).name + ":" + std::to_string(value.index);
+    if (tensors && i < tensors->size()) name += ":" + (*tensors)[i];
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
 bool HasUnknownShapes(const Graph& graph) {
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     const Node& node = graph.node(id);
