@@ -184,6 +184,8 @@ CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& option
   return std::move(conversion.result);
 }
 
+void CheckSocVersion(const std::string& soc_version) { FindSoc(soc_version); }
+
 std::vector<std::string_view> StageNames() {
   std::vector<std::string_view> names;
   for (const Stage& stage : kStages) names.push_back(stage.name);

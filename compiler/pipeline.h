@@ -38,6 +38,9 @@ struct CompileResult {
   int32_t cross_stream_edges = 0;
 };
 
+// Throws Error E20101 when there is no chip of that name; Compile checks it too, but only after the model was read.
+void CheckSocVersion(const std::string& soc_version);
+
 // Runs every stage on a parsed graph (see pipeline.cc, whose table is the compiler in one look).
 // Throws Error: E20101 (soc_version), E10001 (output_type), E10055, E19999 (a node whose shapes do not fit, named).
 CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& options, Diagnostics* diagnostics,

@@ -1,5 +1,6 @@
 // --mode=0: a model becomes an om.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "cmd/atc/run.h"
@@ -22,14 +23,34 @@ void TellDeprecated(Run& run) {
   if (run.flags.IsSet("input_shape")) tell("Option input_shape is overridden by option input_shape_range");
 }
 
+// A shape that the user says may stay open is one thing, a forgotten flag another.
+void RequireShapes(const Graph& graph, const CompileOptions& options) {
+  if (!options.input_shapes.empty()) return;
+  std::string open;
+  for (const NodeId id : graph.Inputs()) {
+    const TensorDesc& desc = graph.desc(graph.node(id).outputs[0]);
+    if (desc.dtype == DT_VARIANT || desc.origin_shape.IsKnown()) continue;
+    open += (open.empty() ? "" : ";") + graph.node(id).name + ":" +
+            fmt::format("{}", fmt::join(desc.origin_shape.dims(), ","));
+  }
+  if (open.empty()) return;
+  throw Error("E10001",
+              {{"value", "NULL"},
+               {"parameter", "--input_shape"},
+               {"reason", "The model leaves dims of its inputs open: " + open + "."}},
+              "Give their sizes, or keep them open with -1 or a range, as --input_shape=\"" + open + "\".");
+}
+
 }  // namespace
 
 void Convert(Run& run) {
   CompileOptions options = CheckConversion(run.flags, &run.diagnostics);
   TellDeprecated(run);
   options.progress = [&run](std::string_view step) { run.Step(step); };
+  CheckSocVersion(options.soc_version);
   run.Step("parse");
   std::unique_ptr<Graph> graph = ParseOnnx(options.model_path, options, &run.diagnostics);
+  RequireShapes(*graph, options);
   std::string om;
   try {
     CompileHooks hooks;
