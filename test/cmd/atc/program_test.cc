@@ -193,9 +193,9 @@ TEST_CASE("mode 0 converts; the om's name tells whether shapes are known") {
   CHECK(unknown.status == 255);
   CHECK(Contains(unknown.out, "(E10016): "));
   CHECK(Contains(convert(folder.path + "/bad/e", {"--soc_version=Ascend1"}).out, "(E20101): "));
-  const Result open = convert(folder.path + "/bad/e", {});
-  CHECK(Contains(open.out, "(E10001): "));
-  CHECK(Contains(open.out, "--input_shape=\"x:"));
+  const Result forgotten = convert(folder.path + "/bad/e", {});
+  CHECK(Contains(forgotten.out, "(E10001): "));
+  CHECK(Contains(forgotten.out, "--input_shape=\"x:"));
   CHECK_FALSE(std::filesystem::exists(folder.path + "/bad"));
 }
 
