@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/dump/forms.h"
+#include "compiler/ir/port_names.h"
 
 namespace atc {
 namespace {
@@ -118,7 +119,7 @@ class GraphPrinter {
     std::string inputs;
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       if (node.inputs[i] == kNoId) continue;
-      inputs += fmt::format("{}{}={}", inputs.empty() ? "" : ", ", node.def->InputName(i), Reference(node.inputs[i]));
+      inputs += fmt::format("{}{}={}", inputs.empty() ? "" : ", ", InputPortName(node, i), Reference(node.inputs[i]));
     }
     if (!inputs.empty()) groups.push_back("inputs = (" + inputs + ")");
     std::string controls;

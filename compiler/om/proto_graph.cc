@@ -5,6 +5,7 @@
 #include "compiler/io/utf8.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_attr.h"
+#include "compiler/ir/port_names.h"
 
 namespace atc {
 namespace {
@@ -186,7 +187,7 @@ class OpWriter {
       SetStrings(key, names, &attrs);
       SetInts(value, numbers, &attrs);
     };
-    name_ports(node_.inputs.size(), [&](size_t i) { return def.InputName(i); }, "_input_name_key", "_input_name_value");
+    name_ports(node_.inputs.size(), [&](size_t i) { return InputPortName(node_, i); }, "_input_name_key", "_input_name_value");
     for (const std::string& name : names) to_->add_input_name(EscapeInvalidUtf8(name));
     name_ports(
         node_.outputs.size(), [&](size_t i) { return def.OutputName(i); }, "_output_name_key", "_output_name_value");

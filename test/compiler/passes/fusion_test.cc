@@ -1,3 +1,4 @@
+#include "compiler/ir/port_names.h"
 #include "compiler/passes/batch_norm_fusion.h"
 #include "compiler/passes/bias_fusion.h"
 #include "compiler/passes/dead_code.h"
@@ -102,4 +103,17 @@ TEST_CASE("what no output needs goes, inputs stay") {
   f.KeepsResults([&] { CHECK(PrunePass(f.graph, f.context)); }, 0);
   CHECK(f.graph.Find("unused") == nullptr);
   CHECK(f.Count("Data") == 2);
+}
+
+TEST_CASE("inputs of a fused node are named after what they serve") {
+  PassFixture f;
+  const ValueId y = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
+  f.Output({f.Op("Mul", "mul", {f.Op("Add", "add", {y, f.Weights({1}, 2)}), f.Input({1, 4, 5, 5})})});
+  HeavyElementwiseFusionPass(f.graph, f.context);
+  const Node& fused = *f.graph.Find("conv");
+  REQUIRE(fused.fused);
+  CHECK(InputPortName(fused, 0) == "x");
+  CHECK(InputPortName(fused, 1) == "filter");
+  CHECK(InputPortName(fused, 2) == "operand0");
+  CHECK(InputPortName(fused, 3) == "operand1");
 }

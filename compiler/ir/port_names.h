@@ -1,0 +1,14 @@
+// Names of a node's inputs, for people and for viewers.
+#pragma once
+
+#include <string>
+
+#include "compiler/ir/graph.h"
+
+namespace atc {
+
+// The definition's name of input `index`. A fused node's inputs are those of the graph it stands for: what goes to the
+// operator whose type it keeps has that operator's name, the operands of what follows are "operand0", "operand1", ...
+std::string InputPortName(const Node& node, size_t index);
+
+}  // namespace atc
