@@ -4,6 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "compiler/ir/stream_label.h"
+
 namespace atc {
 namespace {
 
@@ -116,7 +118,7 @@ class Layout {
 
   ValueId MakeTransData(const Node& consumer, ValueId value, bool blocked) {
     journal_.Require("TransData", {&graph_.producer(value), &consumer});
-    const OriginId origin = consumer.origin == kNoOrigin ? graph_.producer(value).origin : consumer.origin;
+    const Node& served = consumer.origin == kNoOrigin ? graph_.producer(value) : consumer;
     Node& trans = graph_.Add("TransData", "trans_TransData_" + std::to_string(number_++), {value}, 1);
     TensorDesc desc = graph_.desc(value);
     if (blocked) {
@@ -127,7 +129,8 @@ class Layout {
     }
     trans.attrs.Set("src_format", blocked ? "NCHW" : "NC1HWC0");
     trans.attrs.Set("dst_format", blocked ? "NC1HWC0" : "NCHW");
-    trans.origin = origin;
+    trans.origin = served.origin;
+    CopyStreamLabels(served, trans);
     trans.Because("format", "ends of the edge to " + consumer.name + " differ");
     graph_.desc(trans.outputs[0]) = desc;
     journal_.Made(trans);

@@ -5,13 +5,15 @@
 #include <set>
 #include <vector>
 
+#include "compiler/ir/stream_label.h"
+
 namespace atc {
 namespace {
 
 bool IsFloatTensor(const TensorDesc& desc) { return desc.dtype == DT_FLOAT || IsHalf(desc.dtype); }
 
 // A node that can run inside a fused operator: elementwise, one output, every tensor of the same float type.
-bool CanJoin(const Graph& graph, const Node& node, const TensorDesc& like) {
+bool CanFuse(const Graph& graph, const Node& node, const TensorDesc& like) {
   if (!node.Is(kElementwise | kWidenHalf) || node.Is(kStateful) || node.fused || node.outputs.size() != 1) return false;
   if (!node.control_in.empty() || !node.control_out.empty()) return false;
   const TensorDesc& output = graph.desc(node.outputs[0]);
@@ -27,10 +29,9 @@ class Group {
  public:
   Group(const Graph& graph, const std::vector<uint32_t>& position, NodeId seed)
       : graph_(graph), position_(position), members_{seed} {
-    const TensorDesc like = graph.desc(graph.node(seed).outputs[0]);
     size_t best = 1;
     while (members_.size() < kMaxFusedNodes) {
-      const NodeId next = Next(like);
+      const NodeId next = Next();
       if (next == kNoId) break;
       members_.push_back(next);
       if (Leaving().size() == 1) best = members_.size();
@@ -57,12 +58,18 @@ class Group {
  private:
   bool Has(NodeId id) const { return std::find(members_.begin(), members_.end(), id) != members_.end(); }
 
-  NodeId Next(const TensorDesc& like) const {
+  // What runs on another stream than the seed stays out.
+  bool CanJoin(const Node& node) const {
+    const Node& seed = graph_.node(members_.front());
+    return CanFuse(graph_, node, graph_.desc(seed.outputs[0])) && StreamLabelOf(node) == StreamLabelOf(seed);
+  }
+
+  NodeId Next() const {
     std::vector<NodeId> users;
     for (const NodeId id : members_) {
       for (const ValueId value : graph_.node(id).outputs) {
         for (const Use& use : graph_.value(value).uses) {
-          if (!Has(use.node) && CanJoin(graph_, graph_.node(use.node), like)) users.push_back(use.node);
+          if (!Has(use.node) && CanJoin(graph_.node(use.node))) users.push_back(use.node);
         }
       }
     }
@@ -135,14 +142,13 @@ Node& MakeFused(Graph& graph, const Group& group, Name type, ValueId leaving) {
   nested->Add("NetOutput", "Node_Output", {inside.at(leaving)}, 0);
 
   const std::string fused_name = head.Is(kHeavy) ? head.name : last.name;
-  const AttrMap attrs = head.Is(kHeavy) ? head.attrs : AttrMap();
-  const std::vector<Reason> reasons = head.reasons;
   const TensorDesc desc = graph.desc(leaving);
   Node& fused = graph.Add(type, "", inputs, 1);
   graph.desc(fused.outputs[0]) = desc;
-  fused.attrs = attrs;
+  if (head.Is(kHeavy)) fused.attrs = head.attrs;
+  CopyStreamLabels(head, fused);
   fused.origin = origin;
-  fused.reasons = reasons;
+  fused.reasons = head.reasons;
   graph.ReplaceUses(leaving, fused.outputs[0]);
   for (auto it = group.members().rbegin(); it != group.members().rend(); ++it) graph.Remove(*it);
   graph.Rename(fused, fused_name);
@@ -160,7 +166,7 @@ bool FuseFrom(Graph& graph, PassContext& context, bool heavy) {
     if (!node.alive || node.fused || node.outputs.empty()) continue;
     const TensorDesc& desc = graph.desc(node.outputs[0]);
     if (!IsFloatTensor(desc) || node.Is(kHeavy) != heavy) continue;
-    if (!heavy && !CanJoin(graph, node, desc)) continue;
+    if (!heavy && !CanFuse(graph, node, desc)) continue;
     if (heavy && node.outputs.size() != 1) continue;
     const Group group(graph, position, id);
     if (group.members().size() < 2) continue;

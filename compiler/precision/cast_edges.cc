@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/ir/half.h"
+#include "compiler/ir/stream_label.h"
 #include "compiler/ops/evaluator.h"
 
 namespace atc {
@@ -51,10 +52,11 @@ class Caster {
     journal_.Require("Cast", {&graph_.producer(value), &consumer});
     const Node& source = graph_.producer(value);
     // A Cast serves its consumer, unless that is the interface.
-    const OriginId origin = consumer.origin == kNoOrigin ? source.origin : consumer.origin;
+    const Node& served = consumer.origin == kNoOrigin ? source : consumer;
     Node& cast = graph_.Add("Cast", "trans_Cast_" + std::to_string(number_++), {value}, 1);
     cast.attrs.Set("dst_type", static_cast<int>(want));
-    cast.origin = origin;
+    cast.origin = served.origin;
+    CopyStreamLabels(served, cast);
     TensorDesc desc = graph_.desc(value);
     desc.dtype = want;
     graph_.desc(cast.outputs[0]) = desc;

@@ -6,18 +6,11 @@
 #include <vector>
 
 #include "compiler/ir/error.h"
+#include "compiler/ir/stream_label.h"
 #include "compiler/streams/engines.h"
 
 namespace atc {
 namespace {
-
-std::string LabelOf(const Node& node) {
-  for (const char* attr : {kUserStreamLabel, kStreamLabel}) {
-    const std::string label = node.attrs.Get<std::string>(attr, "");
-    if (!label.empty()) return label;
-  }
-  return "";
-}
 
 class Assignment {
  public:
@@ -53,7 +46,7 @@ class Assignment {
 
   void SingleStream() {
     ForEachTask([&](Node& node) {
-      const std::string label = LabelOf(node);
+      const std::string label = StreamLabelOf(node);
       if (!label.empty()) {
         Error error("E10055", {{"reason", "--enable_single_stream=true and the stream label '" + label +
                                               "' cannot hold at the same time."}},
@@ -68,7 +61,7 @@ class Assignment {
   void AssignByLabel() {
     std::map<std::string, int32_t> streams;
     ForEachTask([&](Node& node) {
-      const std::string label = LabelOf(node);
+      const std::string label = StreamLabelOf(node);
       if (label.empty()) return;
       const auto [it, added] = streams.try_emplace(label, next_);
       next_ += added;
@@ -115,7 +108,7 @@ class Assignment {
   }
 
   bool CanFollow(const Node& before, const Node& node) const {
-    if (FindEngine(before.engine).independent || !LabelOf(before).empty() || stream_[before.id] < 0) return false;
+    if (FindEngine(before.engine).independent || !StreamLabelOf(before).empty() || stream_[before.id] < 0) return false;
     if (before.engine != node.engine && !FindEngine(node.engine).attach && !FindEngine(before.engine).attach) return false;
     // Somebody of the same engine already follows it: a parallel branch, when there are streams for one.
     if (options_.max_parallel_streams > 1) {
@@ -129,7 +122,7 @@ class Assignment {
   // A node all of whose neighbours are on one other stream, and none on its own, gains nothing from its stream.
   void OptimizeIneffectiveMultiStream() {
     ForEachTask([&](Node& node) {
-      if (!LabelOf(node).empty() || FindEngine(node.engine).independent) return;
+      if (!StreamLabelOf(node).empty() || FindEngine(node.engine).independent) return;
       int32_t other = -1;
       std::vector<NodeId> neighbours = Predecessors(node);
       const std::vector<NodeId> after = Successors(node);

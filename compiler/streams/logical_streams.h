@@ -10,10 +10,6 @@ struct StreamOptions {
   int32_t max_parallel_streams = 1;  // ge.streamMaxParallelNum, per engine
 };
 
-// Attribute of a node whose stream the user labels.
-inline constexpr const char* kUserStreamLabel = "_user_stream_label";
-inline constexpr const char* kStreamLabel = "_stream_label";
-
 // Sets Node::stream of every node that emits a task, -1 elsewhere, with a Reason "stream" that names the rule:
 // labels, independent engines, dependency, skipped engines, ineffective streams; then renumbers from 0 without holes.
 // Returns the number of streams, at least 1.

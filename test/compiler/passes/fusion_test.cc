@@ -1,4 +1,5 @@
 #include "compiler/ir/port_names.h"
+#include "compiler/ir/stream_label.h"
 #include "compiler/passes/batch_norm_fusion.h"
 #include "compiler/passes/bias_fusion.h"
 #include "compiler/passes/dead_code.h"
@@ -116,4 +117,33 @@ TEST_CASE("inputs of a fused node are named after what they serve") {
   CHECK(InputPortName(fused, 1) == "filter");
   CHECK(InputPortName(fused, 2) == "operand0");
   CHECK(InputPortName(fused, 3) == "operand1");
+}
+
+TEST_CASE("what runs on another labelled stream is not fused, and a fused node keeps its label") {
+  const auto build = [](PassFixture& f, const char* first, const char* second) {
+    const ValueId y = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
+    const ValueId n = f.Op("BatchNorm", "norm", {y, f.Weights({4}, 2), f.Weights({4}, 3), f.Weights({4}, 4),
+                                                 f.Weights({4}, 5, 0.5f, 2.0f)});
+    f.graph.producer(n).attrs.Set("data_format", "NCHW");
+    f.graph.producer(n).attrs.Set("is_training", AttrValue(false));
+    const ValueId product = f.Op("MatMulV2", "matmul", {f.Input({2, 5}), f.Weights({5, 4}, 6)});
+    const ValueId sum = f.Op("Add", "add", {product, f.Weights({4}, 7)});
+    const ValueId relu = f.Op("Relu", "relu", {f.Op("Exp", "exp", {f.Input({2, 7})})});
+    f.Output({n, sum, relu});
+    for (const char* name : {"conv", "matmul", "exp"}) f.graph.Find(name)->attrs.Set(kUserStreamLabel, first);
+    for (const char* name : {"norm", "add", "relu"}) f.graph.Find(name)->attrs.Set(kUserStreamLabel, second);
+  };
+  PassFixture apart;
+  build(apart, "a", "b");
+  CHECK_FALSE(ConvBatchnormFusionPass(apart.graph, apart.context));
+  CHECK_FALSE(BiasaddFusionPass(apart.graph, apart.context));
+  CHECK_FALSE(HeavyElementwiseFusionPass(apart.graph, apart.context));
+  CHECK_FALSE(ElementwiseChainFusionPass(apart.graph, apart.context));
+
+  PassFixture together;
+  build(together, "a", "a");
+  CHECK(ConvBatchnormFusionPass(together.graph, together.context));
+  CHECK(BiasaddFusionPass(together.graph, together.context));
+  CHECK(ElementwiseChainFusionPass(together.graph, together.context));
+  CHECK(StreamLabelOf(*together.graph.Find("relu")) == "a");
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "compiler/ir/error.h"
+#include "compiler/ir/stream_label.h"
 #include "compiler/streams/engines.h"
 
 using namespace atc;
