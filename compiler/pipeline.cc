@@ -8,7 +8,7 @@
 #include "compiler/passes/common_subexpression.h"
 #include "compiler/passes/dead_code.h"
 #include "compiler/passes/elementwise_fusion.h"
-#include "compiler/passes/infer_shapes.h"
+#include "compiler/ops/inference.h"
 #include "compiler/passes/no_effect.h"
 #include "compiler/plan/memory.h"
 #include "compiler/precision/choose_dtypes.h"
@@ -50,10 +50,7 @@ void ReadUserOutputs(Conversion& c) {
   c.output_names = OutputNames(*c.graph);
 }
 
-void Infer(Conversion& c) {
-  PassContext context = c.context();
-  InferShapesAndFold(*c.graph, context);
-}
+void Infer(Conversion& c) { InferShapesAndFold(*c.graph, c.result.journal); }
 
 void PrepareOptimize(Conversion& c) {
   PassContext context = c.context();

@@ -1,5 +1,6 @@
 #include "backend/executor/dynamic_model.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "backend/executor/describe.h"
@@ -7,18 +8,116 @@
 #include "backend/runtime/stream.h"
 #include "compiler/ir/error.h"
 #include "compiler/ops/evaluator.h"
+#include "compiler/ops/inference.h"
+#include "compiler/plan/memory.h"
 
 namespace atc {
+namespace {
 
-DynamicModel::DynamicModel(OmModel model, const LoadOptions&) : model_(std::move(model)), info_(DescribeModel(model_)) {
+bool IsPlain(DataType dtype) { return dtype != DT_STRING && dtype != DT_VARIANT && dtype != DT_UNDEFINED; }
+
+// Every value that somebody reads has a known shape and bytes of a fixed size, and no task list is nested.
+bool CanPlan(const Graph& graph) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    const Node& node = graph.node(id);
+    if (!node.alive) continue;
+    if (!node.subgraphs.empty()) return false;
+    for (const ValueId output : node.outputs) {
+      const Value& value = graph.value(output);
+      if (value.uses.empty() && !(node.type() == "Data")) continue;
+      if (!value.desc.shape.IsKnown() || !IsPlain(value.desc.dtype)) return false;
+    }
+  }
+  return true;
+}
+
+// Results of one kernel that nobody reads keep no place; their descs must not hinder the plan.
+void DescribeUnread(Graph& graph) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    if (!graph.node(id).alive) continue;
+    for (const ValueId output : graph.node(id).outputs) {
+      TensorDesc& desc = graph.desc(output);
+      if (!desc.shape.IsKnown() || !IsPlain(desc.dtype)) desc = TensorDesc(DT_UINT8, {0});
+    }
+  }
+}
+
+std::vector<Task> TasksInOrder(const Graph& graph) {
+  std::vector<Task> tasks;
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    if (graph.node(id).stream < 0) continue;
+    Task task;
+    task.id = static_cast<uint32_t>(tasks.size());
+    task.op_index = id;
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+}  // namespace
+
+DynamicModel::DynamicModel(OmModel model, const LoadOptions& options)
+    : model_(std::move(model)), info_(DescribeModel(model_)), options_(options) {
+  options_.work = nullptr;  // a caller's memory was sized without knowing the shapes
   info_.peak_bytes = info_.weight_bytes;
 }
 
+std::unique_ptr<StaticModel> DynamicModel::MakePlan(const std::vector<Shape>& shapes) const {
+  OmModel plan;
+  plan.name = model_.name;
+  plan.attrs = model_.attrs;
+  plan.graph = model_.graph->Clone();
+  Graph& graph = *plan.graph;
+  const std::vector<NodeId> data = graph.Inputs();
+  for (size_t i = 0; i < data.size(); ++i) graph.desc(graph.node(data[i]).outputs[0]).SetShape(shapes[i]);
+  try {
+    Journal journal;
+    InferShapesAndFold(graph, journal);
+  } catch (const Error&) {
+    return nullptr;  // running it tells what is wrong, with the values at hand
+  }
+  if (!CanPlan(graph)) return nullptr;
+  DescribeUnread(graph);
+  graph.Renumber(graph.TopologicalOrder());
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    Node& node = graph.node(id);
+    // Folding may have made the input of what only reshapes a constant: it then needs a task to give it bytes.
+    const bool aliases = node.Is(kShapeOnly) && !node.inputs.empty() && graph.Constant(node.inputs[0]) == nullptr;
+    node.stream = node.Is(kNoTask) || aliases ? -1 : 0;
+  }
+  const MemoryPlan memory = PlanMemory(graph, true);
+  plan.memory_size = memory.memory_size;
+  plan.zero_copy_memory_size = memory.zero_copy_memory_size;
+  plan.tasks = TasksInOrder(graph);
+  return std::make_unique<StaticModel>(std::move(plan), options_);
+}
+
+StaticModel* DynamicModel::FindPlan(std::span<const TensorView> inputs) {
+  std::vector<Shape> shapes;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!IsPlain(info_.inputs[i].dtype)) return nullptr;
+    shapes.push_back(inputs[i].shape);
+  }
+  const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const Plan& plan) { return plan.inputs == shapes; });
+  if (found != plans_.end()) {
+    plans_.splice(plans_.begin(), plans_, found);
+  } else {
+    std::unique_ptr<StaticModel> model = MakePlan(shapes);
+    if (plans_.size() == kMaxPlans) plans_.pop_back();
+    plans_.push_front({std::move(shapes), std::move(model)});
+    uint64_t bytes = info_.weight_bytes;
+    for (const Plan& plan : plans_) {
+      if (plan.model) bytes += plan.model->info().peak_bytes - plan.model->info().weight_bytes;
+    }
+    info_.peak_bytes = std::max(info_.peak_bytes, bytes);
+  }
+  return plans_.front().model.get();
+}
+
 void DynamicModel::Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) {
-  std::vector<Tensor> arguments;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const DataType dtype = info_.inputs[i].dtype;
-    if (dtype == DT_STRING || dtype == DT_VARIANT) {
+    if (!IsPlain(dtype)) {
       throw Error::Internal("input '" + info_.inputs[i].name + "' is a " + std::string(DataTypeName(dtype)) +
                             ", which a buffer of bytes cannot carry");
     }
@@ -26,15 +125,27 @@ void DynamicModel::Execute(std::span<const TensorView> inputs, std::span<TensorV
       throw Error::Internal("input '" + info_.inputs[i].name + "' of shape " + ToString(inputs[i].shape) + " has only " +
                             std::to_string(inputs[i].bytes) + " bytes");
     }
+  }
+  if (StaticModel* plan = FindPlan(inputs)) {
+    plan->Execute(inputs, outputs, stream);
+  } else {
+    RunByOperator(inputs, outputs, stream);
+  }
+}
+
+void DynamicModel::RunByOperator(std::span<const TensorView> inputs, std::span<TensorView> outputs,
+                                 runtime::Stream& stream) {
+  std::vector<Tensor> arguments;
+  for (size_t i = 0; i < inputs.size(); ++i) {
     Buffer view;
     view.data = static_cast<std::byte*>(inputs[i].data);
     view.size = inputs[i].bytes;
-    arguments.emplace_back(dtype, inputs[i].shape, view);
+    arguments.emplace_back(info_.inputs[i].dtype, inputs[i].shape, view);
   }
   const std::vector<Tensor> results = Evaluate(*model_.graph, std::move(arguments));
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Tensor& result = results[i];
-    if (result.dtype() == DT_STRING || result.dtype() == DT_VARIANT) {
+    if (!IsPlain(result.dtype())) {
       throw Error::Internal("output '" + info_.outputs[i].name + "' is a " + std::string(DataTypeName(result.dtype())) +
                             ", which a buffer of bytes cannot carry");
     }

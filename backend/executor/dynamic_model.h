@@ -1,11 +1,18 @@
-// A model whose shapes are known only when it runs: operator by operator, in origin views.
+// A model whose shapes are known only when it runs.
 #pragma once
 
+#include <list>
+#include <vector>
+
 #include "backend/executor/model.h"
+#include "backend/executor/static_model.h"
 #include "compiler/om/om_model.h"
 
 namespace atc {
 
+// For input shapes under which inference can tell every other shape, a plan is made as for a static model and kept: a
+// repeated input shape finds it again, in a bounded cache. Where shapes depend on data (NonZero, control flow, ...) the
+// model runs operator by operator.
 class DynamicModel : public LoadedModel {
  public:
   DynamicModel(OmModel model, const LoadOptions& options);
@@ -13,9 +20,24 @@ class DynamicModel : public LoadedModel {
   const ModelInfo& info() const override { return info_; }
   void Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) override;
 
+  // Plans that the cache holds; the least recently used one goes first.
+  static constexpr size_t kMaxPlans = 16;
+  size_t num_plans() const { return plans_.size(); }
+
  private:
+  struct Plan {
+    std::vector<Shape> inputs;
+    std::unique_ptr<StaticModel> model;  // nullptr: these shapes have no static plan
+  };
+
+  StaticModel* FindPlan(std::span<const TensorView> inputs);
+  std::unique_ptr<StaticModel> MakePlan(const std::vector<Shape>& shapes) const;
+  void RunByOperator(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream);
+
   OmModel model_;
   ModelInfo info_;
+  LoadOptions options_;
+  std::list<Plan> plans_;  // most recently used first
 };
 
 }  // namespace atc

@@ -65,12 +65,14 @@ void StaticModel::TakeMemory(const LoadOptions& options) {
 void StaticModel::FindPlaces() {
   const Graph& graph = *model_.graph;
   places_.assign(graph.value_capacity(), nullptr);
+  constants_.assign(graph.value_capacity(), Tensor());
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     const Node& node = graph.node(id);
     if (!node.alive) continue;
     if (const Tensor* constant = node.type() == "Const" ? node.attrs.FindAs<Tensor>("value") : nullptr) {
-      made_constants_.push_back(constant->Materialized());
-      places_[node.outputs[0]] = made_constants_.back().MutableData<std::byte>();
+      Tensor& held = constants_[node.outputs[0]];
+      held = constant->Materialized();
+      places_[node.outputs[0]] = held.MutableData<std::byte>();
       continue;
     }
     for (const ValueId output : node.outputs) {
@@ -97,7 +99,7 @@ kernels::Port StaticModel::MakePort(ValueId id) const {
   port.dtype = desc.dtype;
   port.shape = desc.origin_shape;
   port.channels_last = desc.format == FORMAT_NC1HWC0;
-  port.constant = graph.Constant(id);
+  port.constant = constants_[id].defined() ? &constants_[id] : nullptr;
   return port;
 }
 

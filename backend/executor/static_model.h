@@ -47,7 +47,7 @@ class StaticModel : public LoadedModel {
   std::byte* arena_ = nullptr;
   bool owns_arena_ = false;
   std::vector<std::byte*> places_;      // by value; nullptr where it has none
-  std::vector<Tensor> made_constants_;  // constants that the file does not hold as plain bytes
+  std::vector<Tensor> constants_;       // by value; undefined where it is none
   std::vector<std::vector<Step>> steps_;  // by stream
   std::vector<Buffer> scratch_;           // by stream
   std::vector<std::unique_ptr<runtime::Stream>> others_;  // streams of the plan beyond the first

@@ -8,7 +8,7 @@
 
 #include "compiler/ir/graph.h"
 #include "compiler/ops/evaluator.h"
-#include "compiler/passes/infer_shapes.h"
+#include "compiler/ops/inference.h"
 #include "compiler/passes/pass.h"
 
 namespace atc::test {

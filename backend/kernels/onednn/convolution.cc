@@ -1,4 +1,4 @@
-// Convolution over channels-last data, two spatial axes.
+// Convolution with two spatial axes, over channels-last data or, where shapes were not known to the compiler, over NCHW.
 #include "backend/kernels/onednn/primitive_kernel.h"
 #include "compiler/ops/conv_spec.h"
 
@@ -17,7 +17,7 @@ bool IsFloatPort(const KernelSpec& spec, int port) {
 }  // namespace
 
 std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec) {
-  if (!(spec.node.type() == "Conv2D") || spec.outputs.size() != 1 || !spec.outputs[0].channels_last) return nullptr;
+  if (!(spec.node.type() == "Conv2D") || spec.outputs.size() != 1 || spec.outputs[0].shape.rank() != 4) return nullptr;
   HeavyParts parts = SplitHeavy(spec);
   if (!parts.fits || parts.ports.size() > 3) return nullptr;
   const int x = parts.ports[0];
@@ -27,7 +27,8 @@ std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec) {
     if (port >= 0 && !IsFloatPort(spec, port)) return nullptr;
   }
   // A filter that changes from run to run is rare enough for the reference kernel.
-  if (!spec.inputs[x].channels_last || spec.inputs[w].constant == nullptr) return nullptr;
+  const bool channels_last = spec.outputs[0].channels_last;
+  if (spec.inputs[x].channels_last != channels_last || spec.inputs[w].constant == nullptr) return nullptr;
   if (b >= 0 && spec.inputs[b].constant == nullptr) return nullptr;
   const Shape& in = spec.inputs[x].shape;
   const Shape& filter = spec.inputs[w].shape;
@@ -45,8 +46,9 @@ std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec) {
   const Dims end = {h.pad_end, v.pad_end};
   const Dims filter_dims = groups == 1 ? Dims{filter[0], filter[1], filter[2], filter[3]}
                                        : Dims{groups, filter[0] / groups, filter[1], filter[2], filter[3]};
-  const dnnl::memory::desc x_desc({in[0], in[1], in[2], in[3]}, kFloat, Tag::nhwc);
-  const dnnl::memory::desc y_desc({out[0], out[1], out[2], out[3]}, kFloat, Tag::nhwc);
+  const Tag layout = channels_last ? Tag::nhwc : Tag::nchw;
+  const dnnl::memory::desc x_desc({in[0], in[1], in[2], in[3]}, kFloat, layout);
+  const dnnl::memory::desc y_desc({out[0], out[1], out[2], out[3]}, kFloat, layout);
   const dnnl::memory::desc w_any(filter_dims, kFloat, Tag::any);
   const dnnl::memory::desc w_plain(filter_dims, kFloat, groups == 1 ? Tag::oihw : Tag::goihw);
   const dnnl::memory::desc b_desc({out[1]}, kFloat, Tag::x);

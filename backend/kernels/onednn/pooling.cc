@@ -1,4 +1,4 @@
-// Maximum and average pooling over channels-last data, two spatial axes.
+// Maximum and average pooling with two spatial axes, over channels-last data or NCHW.
 #include "backend/kernels/onednn/primitive_kernel.h"
 #include "compiler/ops/pool_spec.h"
 
@@ -20,7 +20,9 @@ bool Simple(const WindowAxis& axis) {
 std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec) {
   const bool max = spec.node.type() == "MaxPoolV3";
   if ((!max && !(spec.node.type() == "AvgPoolV2")) || spec.node.fused || spec.outputs.size() != 1) return nullptr;
-  if (!spec.inputs[0].channels_last || !spec.outputs[0].channels_last) return nullptr;
+  if (spec.inputs[0].dtype != DT_FLOAT && !IsHalf(spec.inputs[0].dtype)) return nullptr;
+  const bool channels_last = spec.outputs[0].channels_last;
+  if (spec.inputs[0].channels_last != channels_last || spec.outputs[0].shape.rank() != 4) return nullptr;
   const Shape& in = spec.inputs[0].shape;
   const Shape& out = spec.outputs[0].shape;
   if (in.NumElements() == 0 || out.NumElements() == 0) return nullptr;
@@ -36,8 +38,9 @@ std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec) {
   const Dims kernel_dims = {h.kernel, w.kernel};
   const Dims begin = {h.pad_begin, w.pad_begin};
   const Dims end = {h.pad_end, w.pad_end};
-  const dnnl::memory::desc x_desc({in[0], in[1], in[2], in[3]}, kFloat, Tag::nhwc);
-  const dnnl::memory::desc y_desc({out[0], out[1], out[2], out[3]}, kFloat, Tag::nhwc);
+  const Tag layout = channels_last ? Tag::nhwc : Tag::nchw;
+  const dnnl::memory::desc x_desc({in[0], in[1], in[2], in[3]}, kFloat, layout);
+  const dnnl::memory::desc y_desc({out[0], out[1], out[2], out[3]}, kFloat, layout);
   const auto kind = dnnl::prop_kind::forward_inference;
 #if DNNL_VERSION_MAJOR >= 3
   const dnnl::pooling_forward::primitive_desc desc(Engine(), kind, algorithm, x_desc, y_desc, strides, kernel_dims,

@@ -1,7 +1,7 @@
 // Shapes that a model computes from shapes resolve with one dim unknown.
 #include <catch2/catch.hpp>
 
-#include "compiler/passes/infer_shapes.h"
+#include "compiler/ops/inference.h"
 #include "test/parsers/onnx/model_maker.h"
 
 namespace atc::testing {

@@ -1,4 +1,4 @@
-#include "compiler/passes/infer_shapes.h"
+#include "compiler/ops/inference.h"
 
 #include <algorithm>
 #include <map>
@@ -17,7 +17,7 @@ constexpr size_t kMaxGrowth = 1 << 20;
 
 class Inference {
  public:
-  Inference(Graph& graph, PassContext* context) : graph_(graph), context_(context) {}
+  Inference(Graph& graph, Journal* journal) : graph_(graph), journal_(journal) {}
 
   bool Run() {
     for (const NodeId id : graph_.TopologicalOrder()) Visit(graph_.node(id));
@@ -25,12 +25,12 @@ class Inference {
   }
 
   static std::vector<TensorDesc> InferNested(Graph& graph, const std::vector<TensorDesc>& inputs,
-                                             PassContext* context) {
+                                             Journal* journal) {
     const std::vector<NodeId> data = graph.Inputs();
     for (size_t i = 0; i < data.size() && i < inputs.size(); ++i) {
       graph.desc(graph.node(data[i]).outputs[0]) = inputs[i];
     }
-    Inference(graph, context).Run();
+    Inference(graph, journal).Run();
     std::vector<TensorDesc> outputs;
     if (const Node* net_output = graph.NetOutput()) {
       for (const ValueId value : net_output->inputs) outputs.push_back(graph.desc(value));
@@ -64,7 +64,7 @@ class Inference {
     if (node.def->infer == nullptr) return;
     InferContext infer(node, std::move(inputs), std::move(known));
     infer.infer_graph = [this](Graph& nested, const std::vector<TensorDesc>& nested_inputs) {
-      return InferNested(nested, nested_inputs, context_);
+      return InferNested(nested, nested_inputs, journal_);
     };
     node.def->infer(infer);
     std::vector<TensorDesc> outputs = infer.TakeOutputs();
@@ -73,7 +73,7 @@ class Inference {
       Describe(node.outputs[i], outputs[i]);
       if (ints[i]) ints_[node.outputs[i]] = std::move(*ints[i]);
     }
-    if (context_ != nullptr && !node.Is(kSource)) Fold(node);
+    if (journal_ != nullptr && !node.Is(kSource)) Fold(node);
   }
 
   // Keeps what the parser said of a format, ranges and symbols where inference says nothing better.
@@ -104,7 +104,7 @@ class Inference {
       if (known) output_bytes += DataTypeBytes(desc.dtype, desc.shape.NumElements());
     }
     if (known && output_bytes > input_bytes + kMaxGrowth) return;
-    if (!context_->journal.Allow("ConstantFolding", {&node})) return;
+    if (!journal_->Allow("ConstantFolding", {&node})) return;
     const bool defer = known && node.outputs.size() == 1 && output_bytes > kDeferAbove;
     if (defer) {
       Replace(node, 0, DeferredResult(node, std::move(inputs)));
@@ -137,7 +137,7 @@ class Inference {
       const DataType dtype = graph_.desc(value).dtype;
       if (dtype != DT_INT64 && dtype != DT_INT32) return false;
     }
-    if (!context_->journal.Allow("DimensionCompute", {&node})) return true;
+    if (!journal_->Allow("DimensionCompute", {&node})) return true;
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       const PartialInts& ints = ints_.at(node.outputs[i]);
       Tensor tensor = Tensor::Allocate(graph_.desc(node.outputs[i]).dtype, ints.shape);
@@ -160,7 +160,7 @@ class Inference {
     const ValueId constant = graph_.AddConst(node.name + "_folded", std::move(tensor), node.origin);
     Node& made = graph_.producer(constant);
     made.attrs.Set("_is_from_constant_folding", AttrValue(true));
-    context_->journal.Made(made);
+    journal_->Made(made);
     graph_.ReplaceUses(old, constant);
     changed_ = true;
   }
@@ -171,14 +171,14 @@ class Inference {
   }
 
   Graph& graph_;
-  PassContext* context_;  // nullptr: no folding
+  Journal* journal_;  // nullptr: no folding
   std::map<ValueId, PartialInts> ints_;
   bool changed_ = false;
 };
 
 }  // namespace
 
-bool InferShapesAndFold(Graph& graph, PassContext& context) { return Inference(graph, &context).Run(); }
+bool InferShapesAndFold(Graph& graph, Journal& journal) { return Inference(graph, &journal).Run(); }
 
 void InferShapes(Graph& graph) { Inference(graph, nullptr).Run(); }
 

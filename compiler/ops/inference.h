@@ -1,7 +1,8 @@
 // Shape inference and constant folding in one walk, with partial knowledge of small integer tensors.
 #pragma once
 
-#include "compiler/passes/pass.h"
+#include "compiler/ir/graph.h"
+#include "compiler/ir/journal.h"
 
 namespace atc {
 
@@ -9,7 +10,7 @@ namespace atc {
 // decides too, such as Shape of a known shape).
 // Folding uses the reference kernels. A large result is deferred, so that memory holds one constant at a time.
 // Throws Error naming the node whose shapes do not fit.
-bool InferShapesAndFold(Graph& graph, PassContext& context);
+bool InferShapesAndFold(Graph& graph, Journal& journal);
 
 // Inference alone: for graphs after rewrites, and for fused ones.
 void InferShapes(Graph& graph);
