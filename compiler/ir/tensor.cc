@@ -4,15 +4,12 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <new>
 
 #include "compiler/ir/float8.h"
 #include "compiler/ir/half.h"
 
 namespace atc {
 namespace {
-
-constexpr std::align_val_t kAlign{64};
 
 template <typename T>
 Buffer AllocateObjects(size_t count) {
@@ -81,16 +78,6 @@ std::vector<double> Map(const Tensor& tensor, F&& to_double) {
 }
 
 }  // namespace
-
-Buffer Buffer::Allocate(size_t size) {
-  auto* bytes = static_cast<std::byte*>(::operator new(size == 0 ? 1 : size, kAlign));
-  std::memset(bytes, 0, size);
-  Buffer buffer;
-  buffer.owner = std::shared_ptr<const void>(bytes, [](const void* p) { ::operator delete(const_cast<void*>(p), kAlign); });
-  buffer.data = bytes;
-  buffer.size = size;
-  return buffer;
-}
 
 Tensor::Tensor(DataType dtype, Shape shape, Buffer buffer)
     : dtype_(dtype), shape_(std::move(shape)), num_elements_(shape_.NumElements()), buffer_(std::move(buffer)) {
