@@ -42,6 +42,16 @@ void DescribeUnread(Graph& graph) {
   }
 }
 
+// Inference speaks of origin views; the storage formats are those that the compiler chose. The slot of NC1HWC0 holds
+// channels-last without padding here, so the origin shape tells its size.
+void RestoreFormats(const Graph& compiled, Graph& graph) {
+  for (ValueId value = 0; value < compiled.value_capacity(); ++value) {
+    if (compiled.desc(value).format != FORMAT_NC1HWC0) continue;
+    TensorDesc& desc = graph.desc(value);
+    if (desc.origin_shape.rank() == 4) desc.format = FORMAT_NC1HWC0;
+  }
+}
+
 std::vector<Task> TasksInOrder(const Graph& graph) {
   std::vector<Task> tasks;
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
@@ -77,6 +87,7 @@ std::unique_ptr<StaticModel> DynamicModel::MakePlan(const std::vector<Shape>& sh
     return nullptr;  // running it tells what is wrong, with the values at hand
   }
   if (!CanPlan(graph)) return nullptr;
+  RestoreFormats(*model_.graph, graph);
   DescribeUnread(graph);
   graph.Renumber(graph.TopologicalOrder());
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {

@@ -20,9 +20,11 @@ constexpr FormatRow kWantBlocked[] = {
     {"GlobalAveragePool", 0}, {"MaxPoolV3", 0},
 };
 
+// Four dims, the channels known; batch, height and width may be open.
 bool CanBlock(const TensorDesc& desc) {
-  return (desc.dtype == DT_FLOAT || IsHalf(desc.dtype)) && desc.origin_shape.HasRank() && desc.origin_shape.rank() == 4 &&
-         desc.origin_shape.IsKnown() && desc.origin_shape.NumElements() > 0;
+  const Shape& shape = desc.origin_shape;
+  return (desc.dtype == DT_FLOAT || IsHalf(desc.dtype)) && shape.HasRank() && shape.rank() == 4 && shape[1] > 0 &&
+         shape[0] != 0 && shape[2] != 0 && shape[3] != 0;
 }
 
 void SetBlocked(TensorDesc& desc) {

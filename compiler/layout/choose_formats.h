@@ -14,7 +14,7 @@ Shape BlockedShape(const Shape& nchw, DataType dtype);
 // Gives convolutions, poolings and normalisations over four dims NC1HWC0 for their data, spreads it forward through
 // layout-agnostic operators, and inserts a TransData on every edge whose ends differ; one TransData serves all consumers
 // that want the same format. Operands that are broadcast keep ND. Filters keep the origin layout: the device prepares
-// them at load. Each choice leaves a Reason "format". Shapes must be known; a node with unknown dims stays as it is.
+// them at load. Each choice leaves a Reason "format". Of the dims only the channels must be known.
 void ChooseFormats(Graph& graph, Journal& journal);
 
 }  // namespace atc
