@@ -5,7 +5,8 @@ namespace {
 
 // Asked in order.
 constexpr Factory kFactories[] = {
-    MakeCast, MakeTransData, MakeOneDnnConvolution, MakeOneDnnMatMul, MakeOneDnnPooling, MakeElementwise,
+    MakeCast,          MakeTransData,     MakeOneDnnConvolution, MakeOneDnnMatMul,
+    MakeOneDnnPooling, MakeOneDnnSoftmax, MakeElementwise,
 };
 
 }  // namespace

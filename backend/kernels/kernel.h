@@ -46,6 +46,7 @@ std::unique_ptr<Kernel> MakeElementwise(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnMatMul(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeOneDnnSoftmax(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeReference(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeTransData(const KernelSpec& spec);
 
