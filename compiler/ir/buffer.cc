@@ -28,14 +28,14 @@ Buffer Buffer::Allocate(size_t size) {
   buffer.size = size;
   if (size >= kOwnPages) {
     buffer.data = AllocatePages(size);  // the system hands out zeros
-    buffer.owner = std::shared_ptr<const void>(
-        buffer.data, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
+    buffer.owner =
+        std::shared_ptr<const void>(buffer.data, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
     return buffer;
   }
   buffer.data = static_cast<std::byte*>(::operator new(size == 0 ? 1 : size, kAlign));
   std::memset(buffer.data, 0, size);
-  buffer.owner = std::shared_ptr<const void>(
-      buffer.data, [](const void* p) { ::operator delete(const_cast<void*>(p), kAlign); });
+  buffer.owner =
+      std::shared_ptr<const void>(buffer.data, [](const void* p) { ::operator delete(const_cast<void*>(p), kAlign); });
   return buffer;
 }
 

@@ -1,4 +1,5 @@
-// Models of several streams, from a graph to the device: the plan is judged by the checkers, the numbers by the evaluator.
+// Models of several streams, from a graph to the device: the plan is judged by the checkers, the numbers by the
+// evaluator.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <memory>
