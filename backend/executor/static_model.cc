@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backend/executor/describe.h"
+#include "backend/kernels/team.h"
 #include "backend/runtime/device.h"
 #include "compiler/ir/error.h"
 
@@ -17,7 +18,7 @@ Error Damaged(const OmModel& model, const std::string& what) {
 }  // namespace
 
 StaticModel::StaticModel(OmModel model, const LoadOptions& options)
-    : model_(std::move(model)), info_(DescribeModel(model_)), device_(options.device) {
+    : model_(std::move(model)), info_(DescribeModel(model_)), device_(options.device), threads_(1) {
   if (model_.stream_num < 1 || model_.stream_num > 1024 || model_.event_num < 0 || model_.event_num > 65536) {
     throw Damaged(model_, "it asks for " + std::to_string(model_.stream_num) + " streams and " +
                               std::to_string(model_.event_num) + " events");
@@ -25,9 +26,9 @@ StaticModel::StaticModel(OmModel model, const LoadOptions& options)
   TakeMemory(options);
   try {
     FindPlaces();
-    const int cores = std::max<int>(1, static_cast<int>(options.cores));
     // One stream may use every core for each task; several share them.
-    Prepare(std::max<int>(1, cores / static_cast<int>(model_.stream_num)));
+    threads_ = std::max<int>(1, static_cast<int>(options.cores) / static_cast<int>(model_.stream_num));
+    Prepare();
   } catch (...) {
     if (owns_arena_) device_->Free(arena_);
     throw;
@@ -77,10 +78,12 @@ void StaticModel::FindPlaces() {
     }
     for (const ValueId output : node.outputs) {
       const Value& value = graph.value(output);
-      if (!value.desc.shape.IsKnown()) throw Damaged(model_, "'" + node.name + "' has an unknown shape in a static model");
+      if (!value.desc.shape.IsKnown())
+        throw Damaged(model_, "'" + node.name + "' has an unknown shape in a static model");
       const auto bytes = static_cast<int64_t>(DataTypeBytes(value.desc.dtype, value.desc.shape.NumElements()));
       const auto origin = static_cast<int64_t>(DataTypeBytes(value.desc.dtype, value.desc.origin_shape.NumElements()));
-      if (value.offset < 0 || value.offset > model_.memory_size || std::max(bytes, origin) > model_.memory_size - value.offset) {
+      if (value.offset < 0 || value.offset > model_.memory_size ||
+          std::max(bytes, origin) > model_.memory_size - value.offset) {
         throw Damaged(model_, "output " + std::to_string(value.index) + " of '" + node.name + "' lies at " +
                                   std::to_string(value.offset) + " with " + std::to_string(bytes) +
                                   " bytes, the memory has " + std::to_string(model_.memory_size));
@@ -103,7 +106,8 @@ kernels::Port StaticModel::MakePort(ValueId id) const {
   return port;
 }
 
-void StaticModel::Prepare(int threads) {
+void StaticModel::Prepare() {
+  const kernels::Team team(threads_);
   Graph& graph = *model_.graph;
   steps_.resize(static_cast<size_t>(model_.stream_num));
   std::vector<size_t> scratch(steps_.size(), 0);
@@ -116,7 +120,7 @@ void StaticModel::Prepare(int threads) {
     step.event = task.event;
     step.node = &graph.node(task.op_index);
     if (task.type == TaskType::kKernel) {
-      kernels::KernelSpec spec{*step.node, {}, {}, threads};
+      kernels::KernelSpec spec{*step.node, {}, {}, threads_};
       for (const ValueId input : step.node->inputs) {
         spec.inputs.push_back(MakePort(input));
         step.inputs.push_back(input == kNoId ? nullptr : Address(input));
@@ -153,6 +157,7 @@ void StaticModel::Fail(std::exception_ptr error) {
 }
 
 void StaticModel::RunSteps(size_t stream) {
+  const kernels::Team team(threads_);
   try {
     for (Step& step : steps_[stream]) {
       if (step.type == TaskType::kEventRecord) {
@@ -192,7 +197,8 @@ void StaticModel::Execute(std::span<const TensorView> inputs, std::span<TensorVi
       RunSteps(i + 1);
       return runtime::kOk;
     });
-    if (code != runtime::kOk) Fail(std::make_exception_ptr(Error::Internal("a stream of the model takes no more work")));
+    if (code != runtime::kOk)
+      Fail(std::make_exception_ptr(Error::Internal("a stream of the model takes no more work")));
   }
   RunSteps(0);
   for (const auto& other : others_) other->Synchronize();

@@ -35,7 +35,7 @@ class StaticModel : public LoadedModel {
 
   void TakeMemory(const LoadOptions& options);
   void FindPlaces();
-  void Prepare(int threads);
+  void Prepare();
   kernels::Port MakePort(ValueId value) const;
   std::byte* Address(ValueId value) const { return places_[value]; }
   void RunSteps(size_t stream);
@@ -44,12 +44,13 @@ class StaticModel : public LoadedModel {
   OmModel model_;
   ModelInfo info_;
   runtime::Device* device_;
+  int threads_;  // of each stream
   std::byte* arena_ = nullptr;
   bool owns_arena_ = false;
-  std::vector<std::byte*> places_;      // by value; nullptr where it has none
-  std::vector<Tensor> constants_;       // by value; undefined where it is none
-  std::vector<std::vector<Step>> steps_;  // by stream
-  std::vector<Buffer> scratch_;           // by stream
+  std::vector<std::byte*> places_;                        // by value; nullptr where it has none
+  std::vector<Tensor> constants_;                         // by value; undefined where it is none
+  std::vector<std::vector<Step>> steps_;                  // by stream
+  std::vector<Buffer> scratch_;                           // by stream
   std::vector<std::unique_ptr<runtime::Stream>> others_;  // streams of the plan beyond the first
   std::unique_ptr<RunEvents> events_;
   std::mutex error_mutex_;
