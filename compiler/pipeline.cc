@@ -32,6 +32,7 @@ struct Conversion {
   std::vector<DataType> output_types;  // by output of the model; DT_UNDEFINED: as computed
   std::vector<std::string> output_names;
   bool dynamic = false;                // some shape stays unknown
+  EngineTable engines = EngineTable::Default();
 
   PassContext context() { return {result.journal, diagnostics}; }
 };
@@ -90,7 +91,10 @@ void CleanUp(Conversion& c) {
   RunPasses(*c.graph, context, {{"RemoveNoEffectPass", RemoveNoEffectPass}, {"PrunePass", PrunePass}}, kRounds);
 }
 
-void PlaceEngines(Conversion& c) { PlaceOnEngines(*c.graph); }
+void PlaceEngines(Conversion& c) {
+  c.engines = EngineTable::OfProcess();
+  PlaceOnEngines(*c.graph, c.engines);
+}
 
 void FindUnknownShapes(Conversion& c) { c.dynamic = HasUnknownShapes(*c.graph); }
 
@@ -98,6 +102,7 @@ void AssignStreams(Conversion& c) {
   // A graph with unknown shapes runs operator by operator: one stream, in order.
   StreamOptions options;
   options.single_stream = c.options.single_stream || c.dynamic;
+  options.engines = &c.engines;
   c.result.model.stream_num = AssignLogicalStreams(*c.graph, options);
 }
 
@@ -164,7 +169,7 @@ constexpr Stage kStages[] = {
 
 CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& options, Diagnostics* diagnostics,
                       const CompileHooks& hooks) {
-  Conversion conversion{std::move(graph), options, *diagnostics, {}, nullptr, {}, {}, false};
+  Conversion conversion{std::move(graph), options, *diagnostics, {}, nullptr, {}, {}, false, EngineTable::Default()};
   conversion.result.journal.set_limit(hooks.rewrite_limit);
   Dumper dumper(hooks.dump, diagnostics);
   bool inferred = false;
