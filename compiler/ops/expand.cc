@@ -1,4 +1,4 @@
-// BroadcastTo, Expand and Tile: elements repeated along axes.
+// BroadcastTo, Expand, Tile and onnx::Tile: elements repeated along axes.
 #include <algorithm>
 
 #include "compiler/ir/infer_context.h"
@@ -117,12 +117,40 @@ void TileKernel(KernelContext& ctx) {
   MoveRegion(ctx, pairs, x, source, &y, {0, pairs.Strides()});
 }
 
+// Tile of opset 1: one axis, whose number and repetitions are tensors of x's type.
+void InferTileAxis(InferContext& ctx) {
+  const Shape& x = ctx.InShape(0);
+  ctx.SetOut(0, ctx.InType(0), x.HasRank() ? Shape::UnknownDims(x.rank()) : x);
+}
+
+void TileAxisKernel(KernelContext& ctx) {
+  const Tensor& x = ctx.In(0);
+  if (ctx.In(1).NumElements() != 1 || ctx.In(2).NumElements() != 1) ctx.Fail("tiles and axis must be scalars");
+  const double times = ToDoubles(ctx.In(1))[0], axis = ToDoubles(ctx.In(2))[0];
+  const auto rank = static_cast<double>(x.rank());
+  if (!(axis >= -rank && axis < rank)) {
+    ctx.Fail("axis is " + std::to_string(axis) + " for x of rank " + std::to_string(x.rank()));
+  }
+  if (!(times >= 0 && times < 0x1p31)) ctx.Fail("tiles is " + std::to_string(times));
+  const auto at = static_cast<size_t>(axis < 0 ? axis + rank : axis);
+  const auto repeat = static_cast<int64_t>(times);
+  Shape shape = x.shape(), pairs = x.shape();
+  shape[at] *= repeat;
+  pairs.dims().insert(pairs.dims().begin() + static_cast<std::ptrdiff_t>(at), repeat);
+  Region source{0, x.shape().Strides()};
+  source.strides.insert(source.strides.begin() + static_cast<std::ptrdiff_t>(at), 0);
+  Tensor& y = ctx.Out(0, x.dtype(), shape);
+  MoveRegion(ctx, pairs, x, source, &y, {0, pairs.Strides()});
+}
+
 }  // namespace
 
 void RegisterExpandOps(OpRegistry& registry) {
   for (const char* type : {"BroadcastTo", "Expand"}) {
     registry.Add(OpDef(type).In("x").In("shape").Out("y").Traits(kHalfNative).Infer(InferExpand).Kernel(ExpandKernel));
   }
+  registry.Add(OpDef("onnx::Tile").In("input").In("tiles").In("axis").Out("output").Attr("opset", 1)
+                   .Traits(kHalfNative).Infer(InferTileAxis).Kernel(TileAxisKernel));
   registry.Add(OpDef("Tile").In("x").In("multiples").Out("y").Traits(kHalfNative).Infer(InferTile).Kernel(TileKernel));
 }
 

@@ -1,4 +1,5 @@
-// Random operators: onnx::RandomNormal, onnx::RandomUniform, their Like forms, onnx::Bernoulli and onnx::Multinomial.
+// Random operators: onnx::RandomNormal, onnx::RandomUniform, their Like forms, onnx::Bernoulli, onnx::Multinomial and
+// onnx::Dropout.
 //
 // Numbers are a function of the seed (or, without one, of the node's name) and of the element's place, so that a model
 // gives the same results at each run.
@@ -23,6 +24,10 @@ class Generator {
       uint32_t bits;
       std::memcpy(&bits, seed, sizeof bits);
       state_ = bits;
+      return;
+    }
+    if (const int64_t* seed = node.attrs.FindAs<int64_t>("seed")) {
+      state_ = static_cast<uint64_t>(*seed);
       return;
     }
     state_ = 0xcbf29ce484222325;  // FNV-1a of the name
@@ -131,12 +136,59 @@ void MultinomialKernel(KernelContext& ctx) {
   });
 }
 
+// ---- dropout ----
+
+// Up to opset 9 the mask had the type of the data.
+DataType MaskType(const Node& node, DataType data) { return node.Attr<int64_t>("opset") < 10 ? data : DT_BOOL; }
+
+void InferDropout(InferContext& ctx) {
+  ctx.SetOut(0, ctx.InType(0), ctx.InShape(0));
+  ctx.SetOut(1, MaskType(ctx.node(), ctx.InType(0)), ctx.InShape(0));
+}
+
+// Keeps an element with probability 1 - ratio and scales it by 1 / (1 - ratio); passes all on unless training_mode.
+void DropoutKernel(KernelContext& ctx) {
+  for (const size_t i : {1, 2}) {
+    if (ctx.HasInput(i) && ctx.In(i).NumElements() != 1) {
+      ctx.Fail("ratio and training_mode must be scalars, input " + std::to_string(i) + " is " + ToString(ctx.InShape(i)));
+    }
+  }
+  const bool trains = ctx.HasInput(2) && ToDoubles(ctx.In(2))[0] != 0;
+  const double ratio = !trains ? 0 : ctx.HasInput(1) ? ToDoubles(ctx.In(1))[0] : 0.5;
+  if (!(ratio >= 0 && ratio < 1)) ctx.Fail("ratio is " + std::to_string(ratio) + ", wanted 0 <= ratio < 1");
+  const int64_t count = ctx.In(0).NumElements();
+  std::vector<bool> keep(static_cast<size_t>(count), true);
+  if (ratio == 0) {
+    ctx.SetOut(0, ctx.In(0));
+  } else {
+    Generator generator(ctx.node());
+    for (int64_t i = 0; i < count; ++i) keep[i] = generator.Uniform() >= ratio;
+    Dispatch(FloatTypes{}, ctx, ctx.InType(0), [&]<typename T>() {
+      const T* x = ctx.In(0).Data<T>();
+      T* y = ctx.Out(0, ctx.InType(0), ctx.InShape(0)).template MutableData<T>();
+      for (int64_t i = 0; i < count; ++i) y[i] = keep[i] ? static_cast<T>(static_cast<double>(x[i]) / (1 - ratio)) : T{0};
+    });
+  }
+  if (!ctx.WantsOutput(1)) return;
+  const DataType type = MaskType(ctx.node(), ctx.InType(0));
+  Dispatch(NumberAndBoolTypes{}, ctx, type, [&]<typename T>() {
+    T* mask = ctx.Out(1, type, ctx.InShape(0)).template MutableData<T>();
+    for (int64_t i = 0; i < count; ++i) mask[i] = static_cast<T>(keep[i]);
+  });
+}
+
 OpDef Random(OpDef def) { return def.Attr("opset", 1).Traits(kStateful).On(Unit::kAiCpu); }
 
 }  // namespace
 
 void RegisterRandomOps(OpRegistry& registry) {
   registry.Add(Random(OpDef("onnx::Bernoulli").In("input").Out("output")).Infer(InferRandom).Kernel(BernoulliKernel));
+  registry.Add(Random(OpDef("onnx::Dropout").In("data").OptIn("ratio").KeepDtype().OptIn("training_mode"))
+                   .Out("output")
+                   .OptOut("mask")
+                   .Traits(kWidenHalf)
+                   .Infer(InferDropout)
+                   .Kernel(DropoutKernel));
   registry.Add(Random(OpDef("onnx::Multinomial").In("input").Out("output"))
                    .Attr("sample_size", 1)
                    .Attr("dtype", 6)

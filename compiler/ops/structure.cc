@@ -1,6 +1,4 @@
 // Operators that make up the graph itself rather than compute: inputs, constants, outputs, copies, synchronisation.
-#include <algorithm>
-
 #include "compiler/ir/kernel_context.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/infer_util.h"
@@ -22,24 +20,6 @@ void InferIdentity(InferContext& ctx) {
   if (auto ints = ctx.Ints(0)) ctx.SetInts(0, *ints);
 }
 
-// ONNX's Dropout whose training_mode is computed.
-void InferDropout(InferContext& ctx) {
-  ctx.SetOut(0, ctx.InType(0), ctx.InShape(0));
-  ctx.SetOut(1, DT_BOOL, ctx.InShape(0));
-}
-
-void DropoutKernel(KernelContext& ctx) {
-  const bool trains = ctx.HasInput(2) && ToDoubles(ctx.In(2)) != std::vector<double>{0};
-  const double ratio = ctx.HasInput(1) ? ToDoubles(ctx.In(1)).at(0) : 0.5;
-  if (trains && ratio != 0)
-    ctx.Fail("training_mode is true with ratio " + std::to_string(ratio) +
-             ": dropping values at random is not supported");
-  ctx.SetOut(0, ctx.In(0));
-  if (!ctx.WantsOutput(1)) return;
-  Tensor& mask = ctx.Out(1, DT_BOOL, ctx.InShape(0));
-  std::fill_n(mask.MutableData<bool>(), mask.NumElements(), true);
-}
-
 }  // namespace
 
 void RegisterStructureOps(OpRegistry& registry) {
@@ -55,16 +35,6 @@ void RegisterStructureOps(OpRegistry& registry) {
                    .On(Unit::kRts)
                    .Infer(InferIdentity)
                    .Kernel(IdentityKernel));
-  registry.Add(OpDef("onnx::Dropout")
-                   .In("data")
-                   .OptIn("ratio")
-                   .OptIn("training_mode")
-                   .Out("output")
-                   .OptOut("mask")
-                   .Attr("opset", 12)
-                   .Traits(kStateful | kHalfNative)
-                   .Infer(InferDropout)
-                   .Kernel(DropoutKernel));
   registry.Add(OpDef("NetOutput").DynIn("x").Traits(kNoTask).On(Unit::kLocal).Infer(InferNothing));
   registry.Add(OpDef("NoOp").Traits(kNoTask).On(Unit::kLocal).Infer(InferNothing));
   registry.Add(OpDef("Recv").RequiredAttr("event_id").Traits(kStateful).On(Unit::kRts).Infer(InferNothing));

@@ -1,4 +1,4 @@
-// Cast and CastLike.
+// BitCast, Cast and CastLike.
 #include "parsers/onnx/families.h"
 
 namespace atc::onnx_parser {
@@ -42,9 +42,22 @@ void ConvertCastLike(NodeContext& ctx) {
   Finish(ctx, ctx.Emit("CastLike", {ctx.In(0), ctx.In(1)}));
 }
 
+void ConvertBitCast(NodeContext& ctx) {
+  const int64_t number = ctx.Int("to", 0);
+  const DataType dtype = DataTypeFromOnnx(static_cast<int>(number));
+  if (dtype == DT_UNDEFINED) ctx.Fail("the attribute to is " + std::to_string(number) + ", no element type of ONNX");
+  const DataType from = ctx.Desc(0).dtype;
+  if (from != DT_UNDEFINED && DataTypeBits(from) != DataTypeBits(dtype)) {
+    ctx.Fail("its input is " + std::string(DataTypeName(from)) + "; the type wanted, " +
+             std::string(DataTypeName(dtype)) + ", has another width");
+  }
+  ctx.Pass("Bitcast").attrs.Set("type", AttrValue(dtype));
+}
+
 }  // namespace
 
 void RegisterCastConverters(ConverterRegistry& registry) {
+  registry.Add("BitCast", 26, ConvertBitCast);
   registry.Add("Cast", 1, ConvertCast);
   registry.Add("CastLike", 15, ConvertCastLike);
 }

@@ -42,19 +42,29 @@ void ConvertConstantOfShape(NodeContext& ctx) {
   ctx.SetOutput(0, ctx.Emit("Fill", {ctx.In(0), scalar}).outputs[0]);
 }
 
+// A scalar constant that is 0 or false.
+bool IsZero(const Tensor* tensor) { return tensor && tensor->NumElements() == 1 && ToDoubles(*tensor)[0] == 0; }
+
+// Whether values are dropped, or may be. Since opset 12 inputs say so, before opset 7 an attribute, else nothing does.
+bool MayDrop(const NodeContext& ctx) {
+  if (ctx.opset() >= 12) return ctx.HasInput(2) && !IsZero(ctx.Constant(2)) && !IsZero(ctx.Constant(1));
+  return ctx.opset() < 7 && ctx.Int("is_test", 0) == 0 && ctx.Float("ratio", 0.5f) != 0;
+}
+
 // Inference passes its input through; the mask, where someone asks for it, is all true (up to opset 9: ones of x's
-// type). Training with a rate other than 0 is random and not part of a converted model; where training_mode is
-// computed, that shows when the node runs.
+// type). Training stays the random operator that it is.
 void ConvertDropout(NodeContext& ctx) {
-  const Tensor* training = ctx.Constant(2);
-  const Tensor* ratio = ctx.Constant(1);
-  if (ctx.HasInput(2) && training == nullptr) {
-    ctx.Keep();
+  if (MayDrop(ctx)) {
+    if (ctx.opset() >= 12) {
+      ctx.Keep();
+      return;
+    }
+    const ValueId ratio = ctx.Const(Tensor::Scalar(ctx.Float("ratio", 0.5f)), "ratio");
+    const ValueId training = ctx.Const(ScalarOf(DT_BOOL, 1), "training_mode");
+    Node& node = ctx.Emit("onnx::Dropout", {ctx.In(0), ratio, training}, ctx.num_outputs());
+    node.attrs.Set("opset", static_cast<int64_t>(ctx.opset()));
+    for (size_t i = 0; i < ctx.num_outputs(); ++i) ctx.SetOutput(i, node.outputs[i]);
     return;
-  }
-  const bool trains = training && training->NumElements() == 1 && ToInts(*training)[0] != 0;
-  if (trains && !(ratio && ratio->NumElements() == 1 && ToDoubles(*ratio)[0] == 0)) {
-    ctx.Fail("training_mode is true: it drops values at random; export the model for inference");
   }
   ctx.SetOutput(0, ctx.Emit("Identity", {ctx.In(0)}).outputs[0]);
   if (!ctx.WantsOutput(1)) return;

@@ -19,6 +19,7 @@ void RegisterElementwiseUnaryConverters(ConverterRegistry& registry);
 void RegisterExpandConverters(ConverterRegistry& registry);
 void RegisterGatherScatterConverters(ConverterRegistry& registry);
 void RegisterMatMulConverters(ConverterRegistry& registry);
+void RegisterMlConverters(ConverterRegistry& registry);
 void RegisterNormalizationConverters(ConverterRegistry& registry);
 void RegisterPadConverters(ConverterRegistry& registry);
 void RegisterPoolingConverters(ConverterRegistry& registry);

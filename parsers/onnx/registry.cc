@@ -22,6 +22,7 @@ constexpr Register kFamilies[] = {
     RegisterExpandConverters,
     RegisterGatherScatterConverters,
     RegisterMatMulConverters,
+    RegisterMlConverters,
     RegisterNormalizationConverters,
     RegisterPadConverters,
     RegisterPoolingConverters,

@@ -8,6 +8,7 @@ void RegisterStringsConverters(ConverterRegistry& registry) {
   registry.AddKeep("StringConcat", 20);
   registry.AddKeep("StringNormalizer", 10);
   registry.AddKeep("StringSplit", 20);
+  registry.AddKeep("TfIdfVectorizer", 9);
 }
 
 }  // namespace atc::onnx_parser
