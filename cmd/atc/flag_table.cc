@@ -26,7 +26,7 @@ constexpr Flag kFlags[] = {
      "0: convert a model into an om.\n"
      "1: write an om, or with --framework=5 an ONNX model, as JSON.\n"
      "5: write the text dump of a stage (ge_proto_*.txt, given with --om) as JSON.\n"
-     "6: print what an om was made from and what it takes.\n"
+     "6: print the command line that made an om, and its sizes.\n"
      "3 (pre-check), 7 and 30 are not supported."},
     {"raw_ge_options", kGeneral, kConvert, 2, kRefused, "", kInputFile, "", "", "JSON file with GE options."},
     {"raw_ge_options_ignore_unsupported", kGeneral, kConvert, 2, kNone, "", kSwitch, "", "false",

@@ -31,11 +31,12 @@ The exit status is 0, or 255 after a failure; the failure text names an error co
 
 constexpr std::string_view kEnvironment = R"(
 ===== Environment =====
-  DUMP_GE_GRAPH         Write the graph of the stages to files. 1: with weights. 2: without. 3: only the topology.
+  DUMP_GE_GRAPH         Write the graph of the stages to files. 1: with weights. 2: without. 3: as 2, and
+                        the ge_onnx files show only how the nodes hang together.
   DUMP_GRAPH_LEVEL      Which stages. 1: all. 2 (default): the main ones. 3: the last. 4: the first.
                         Or parts of their names: "PreRunBegin|Build".
   DUMP_GRAPH_PATH       Where to; the default is the current folder.
-  DUMP_GRAPH_FORMAT     "ge_proto|onnx|readable", or some of these.
+  DUMP_GRAPH_FORMAT     "ge_proto|onnx|readable", or some of these; the default is "ge_proto|onnx".
 )";
 
 struct Section {

@@ -1,4 +1,4 @@
-// --mode=6: what an om was made from and what it takes.
+// --mode=6: the command line that made an om, and its sizes.
 #include <fmt/format.h>
 
 #include "cmd/atc/run.h"

@@ -28,10 +28,6 @@ bool IsEffective(const Flag& flag, const FlagValues& flags) {
 }
 
 void RefuseUnsupported(const FlagValues& flags) {
-  const std::string mode = flags.Get("mode");
-  if (mode != "0") {
-    throw NotSupported(fmt::format("--mode={} is not available in this version", mode), "Use --mode=0, 1, 5 or 6.");
-  }
   if (flags.Get("framework") != "5") {
     throw NotSupported(fmt::format("--framework={} is not available in this version", flags.Get("framework")),
                        "Export the model to ONNX and convert it with --framework=5.");
@@ -55,6 +51,13 @@ void WarnIneffective(const FlagValues& flags, Diagnostics* warnings) {
                             {"reason", "The model is converted as without."}});
 }
 
+// Comes before all else: a mode that is not there makes the other flags beside the point.
+void RefuseModes(const FlagValues& flags) {
+  const std::string mode = flags.Get("mode");
+  if (mode == "0") return;
+  throw NotSupported(fmt::format("--mode={} is not available in this version", mode), "Use --mode=0, 1, 5 or 6.");
+}
+
 // What the checks of single flags leave open.
 void CheckSource(const FlagValues& flags) {
   if (flags.IsSet("weight")) CheckInputFile("weight", flags.Get("weight"));
@@ -62,10 +65,9 @@ void CheckSource(const FlagValues& flags) {
     throw Error("E10007", {{"parameter", "framework"}, {"support", std::string(kFrameworkSupport)}});
   }
   if (flags.Get("framework") == "0" && !flags.IsSet("weight")) throw Error("E10008", {});
-  const bool nano = flags.Get("soc_version").starts_with("Ascend035");
-  if (nano != (flags.Get("mode") == "30")) {
-    throw NotSupported("Ascend035 chips and --mode=30 go together, and neither is available in this version",
-                       "Give another --soc_version, and --mode=0.");
+  if (flags.Get("soc_version").starts_with("Ascend035")) {
+    throw NotSupported("Ascend035 chips need --mode=30, which is not available in this version",
+                       "Give another --soc_version.");
   }
 }
 
@@ -123,6 +125,7 @@ void CheckAlways(const FlagValues& flags) {
 }
 
 CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings) {
+  RefuseModes(flags);
   CheckSource(flags);
   CheckFlagsInOrder(flags);
   CompileOptions options = ToOptions(flags);

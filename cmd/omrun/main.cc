@@ -98,7 +98,7 @@ int Run(const Options& options, OutputFiles* files) {
   }
   if (!options.json.empty()) files->Fill(report_json, ReportJson(report));
   files->Commit();
-  Print(SummaryText(report, outputs) + ComparisonText(report));
+  Print(SummaryText(report, outputs) + ComparisonText(report) + ClosingText(report));
   return match ? 0 : 1;
 }
 

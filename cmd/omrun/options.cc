@@ -13,8 +13,7 @@ constexpr const char* kDescription =
     "Runs a converted model (.om). With no options it prints the model's inputs and outputs, runs it once on random\n"
     "data and prints a summary of the results.";
 
-constexpr const char* kFooter = R"(
-Examples:
+constexpr const char* kFooter = R"(Examples:
   omrun rec.om --input x=line.npy --output out/
       run on one input; out/ gets out_0.npy, out_1.npy, ... and outputs.json
   omrun rec.om --input x=line.npy --compare golden/ --rtol 1e-2 --atol 1e-3 --loop 50 --json report.json
@@ -37,8 +36,14 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
   app.footer(kFooter);
   app.get_formatter()->column_width(30);
 
+  // CLI11's own table of words would also take the numbers behind them, and shows those in its message.
   const std::map<std::string, OutputFormat> formats = {
-      {"BIN", OutputFormat::kBin}, {"NPY", OutputFormat::kNpy}, {"TXT", OutputFormat::kTxt}};
+      {"npy", OutputFormat::kNpy}, {"bin", OutputFormat::kBin}, {"txt", OutputFormat::kTxt}};
+  const auto choose_format = [&](const std::string& text) {
+    const auto found = formats.find(CLI::detail::to_lower(text));
+    if (found == formats.end()) throw CLI::ValidationError("--outfmt", fmt::format("'{}' is not NPY, BIN or TXT", text));
+    options->format = found->second;
+  };
   const CLI::Validator limit(
       [](const std::string& text) {
         double value;
@@ -63,8 +68,7 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
   app.add_option("--output", options->output, "write out_<i> and outputs.json into this folder")
       ->check(named)
       ->type_name("DIR");
-  app.add_option("--outfmt", options->format, "format of the outputs: NPY (default), BIN or TXT")
-      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
+  app.add_option_function<std::string>("--outfmt", choose_format, "format of the outputs: NPY (default), BIN or TXT")
       ->type_name("FMT");
   app.add_option("--compare", options->compare, "compare the outputs with those in this folder")
       ->check(named)

@@ -96,13 +96,12 @@ std::string SummaryText(const RunReport& report, const std::vector<Tensor>& outp
   }
   text += fmt::format("\nmemory   peak {:.1f} MB anonymous", report.peak_anon_mb);
   if (report.stats) {
-    text += fmt::format("; arena {} bytes, weights {} bytes, prepared weights {} bytes\nplan     {} streams, {} events",
+    text += fmt::format("; arena {} bytes, weights {} bytes, prepared weights {} bytes\nplan     streams {}, events {}",
                         report.stats->arenaBytes, report.stats->weightBytes, report.stats->preparedWeightBytes,
                         report.stats->streamCount, report.stats->eventCount);
   }
   text += "\n";
   for (size_t i = 0; i < outputs.size(); ++i) text += OutputLine(i, report.outputs[i], outputs[i]);
-  if (report.simulated) text += "Results and times are those of a simulated device, not of an NPU.\n";
   return text;
 }
 
@@ -116,6 +115,10 @@ std::string ComparisonText(const RunReport& report) {
     text += c.match ? "ok\n" : "MISMATCH, " + c.reason + "\n";
   }
   return text;
+}
+
+std::string ClosingText(const RunReport& report) {
+  return report.simulated ? "Results and times are those of a simulated device, not of an NPU.\n" : "";
 }
 
 std::string ReportJson(const RunReport& report) {

@@ -34,6 +34,9 @@ std::string SummaryText(const RunReport& report, const std::vector<Tensor>& outp
 // Per output the distances and "ok" or why not.
 std::string ComparisonText(const RunReport& report);
 
+// The last line: what the figures are not. Empty on a real device.
+std::string ClosingText(const RunReport& report);
+
 // The contents of --json. Figures that the device cannot tell are null.
 std::string ReportJson(const RunReport& report);
 

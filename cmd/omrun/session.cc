@@ -32,7 +32,7 @@ Session::Session(const Backend& backend, const std::string& model, uint32_t core
     if (cores) {
       if (!acl_.set_cores) throw RunError("--cores has no meaning on this device: it is no simulated one");
       acl_.Check(acl_.set_cores(cores),
-                 fmt::format("--cores {} must be at most the cores that this process may use", cores));
+                 fmt::format("--cores {}", cores));
     }
     acl_.Check(acl_.set_device(0), "opening device 0");
     device_set_ = true;
@@ -197,10 +197,10 @@ std::optional<openatcModelStats> Session::stats() const {
 }
 
 std::string Session::device() const {
+  // The simulated device runs an om of any chip, so its own chip name would only mislead.
+  if (acl_.simulated()) return acl_.device_description();
   const char* soc = acl_.soc_name();
-  const std::string chip = soc ? soc : "unknown chip";
-  if (!acl_.simulated()) return fmt::format("{} ({})", chip, acl_.path);
-  return fmt::format("simulated device, standing for {}: {}", chip, acl_.device_description());
+  return fmt::format("{} ({})", soc ? soc : "unknown chip", acl_.path);
 }
 
 void Session::Release() noexcept {

@@ -7,7 +7,7 @@ set -euo pipefail
 runner=$1 suite=$2
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
-corpus=${OPENATC_CORPUS:-$here/../../../shared/corpus}
+corpus=${OPENATC_CORPUS:-$(realpath -m "$here/../../../shared/corpus")}
 case $suite in
   debian)
     folder=/usr/share/libonnx-testdata/data
@@ -15,7 +15,7 @@ case $suite in
     ;;
   newest)
     archive=$corpus/onnx_backend_tests.tar.zst
-    [ -f "$archive" ] || { echo "SKIPPED: no corpus (OPENATC_CORPUS)"; exit 0; }
+    [ -f "$archive" ] || { echo "SKIPPED: no corpus at $corpus; set OPENATC_CORPUS (see test/README.md)"; exit 0; }
     command -v zstd >/dev/null || { echo "SKIPPED: no zstd"; exit 0; }
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT

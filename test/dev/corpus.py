@@ -26,7 +26,7 @@ def folder():
     beside = Path(__file__).resolve().parents[3] / "shared" / "corpus"
     place = Path(os.environ.get("OPENATC_CORPUS", beside))
     if not (place / "models.tsv").is_file():
-        print(f"SKIPPED: no corpus at {place}; set OPENATC_CORPUS")
+        print(f"SKIPPED: no corpus at {place}; set OPENATC_CORPUS (see test/README.md)")
         sys.exit(77)
     return place
 

@@ -170,6 +170,7 @@ TEST_CASE("what would change the model is refused, unless it says what is so any
     CHECK(fault.code == "E10055");
     CHECK_FALSE(fault.cure.empty());
   }
+  CHECK(Fault({"--mode=3"}).code == "E10055");  // before what else is missing
   CHECK(Fault(folder.Line({"--dynamic_dims=1;2", "--input_shape=x:-1"})).code == "E10055");
   CHECK(Fault(folder.Line({"--singleop=" + folder.model})).code == "E10001");  // with --framework
   for (const std::string flag : {"--multi_stream_parallel_mode=cv", "--multi_stream_parallel_mode=MainStream:64",

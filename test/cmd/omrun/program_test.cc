@@ -193,6 +193,8 @@ TEST_CASE("faults end with status 1, one message and no file") {
       {{folder / "m.om", "--output", folder / "m.om"}, "not a folder"},
       {{folder / "m.om", "--output", out, "--json", folder / "none/r.json"}, "r.json"},
       {{folder / "m.om", "--cores", "2"}, "--cores"},
+      {{folder / "m.om", "--outfmt", "PNG"}, "'PNG' is not NPY, BIN or TXT"},
+      {{folder / "m.om", "--outfmt", "1"}, "'1' is not NPY, BIN or TXT"},
   };
   for (const Case& c : cases) {
     const Result result = Run(folder, c.arguments);
