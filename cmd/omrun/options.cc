@@ -41,7 +41,8 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
       {"npy", OutputFormat::kNpy}, {"bin", OutputFormat::kBin}, {"txt", OutputFormat::kTxt}};
   const auto choose_format = [&](const std::string& text) {
     const auto found = formats.find(CLI::detail::to_lower(text));
-    if (found == formats.end()) throw CLI::ValidationError("--outfmt", fmt::format("'{}' is not NPY, BIN or TXT", text));
+    if (found == formats.end())
+      throw CLI::ValidationError("--outfmt", fmt::format("'{}' is not NPY, BIN or TXT", text));
     options->format = found->second;
   };
   const CLI::Validator limit(

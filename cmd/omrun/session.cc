@@ -31,8 +31,7 @@ Session::Session(const Backend& backend, const std::string& model, uint32_t core
     // Before the device, whose default stream takes the number over.
     if (cores) {
       if (!acl_.set_cores) throw RunError("--cores has no meaning on this device: it is no simulated one");
-      acl_.Check(acl_.set_cores(cores),
-                 fmt::format("--cores {}", cores));
+      acl_.Check(acl_.set_cores(cores), fmt::format("--cores {}", cores));
     }
     acl_.Check(acl_.set_device(0), "opening device 0");
     device_set_ = true;
