@@ -20,6 +20,7 @@ for file in bin/atc bin/omrun lib64/libascendcl.so lib64/libopenatc.so include/a
   [ -f "$prefix/$file" ] || fail "$file is missing"
 done
 [ -d "$prefix/opp/vendors" ] || fail "opp/vendors is missing"
+[ -f "$prefix/opp/engines/engines.json" ] || fail "opp/engines/engines.json is missing"
 
 # In a clean shell: variables point to the prefix, programs run from PATH.
 clean=(env -i HOME="$work" PATH=/usr/bin:/bin PREFIX="$prefix" bash -euc)
