@@ -9,10 +9,19 @@
 #include "backend/acl/include/acl/acl_base.h"
 #include "backend/runtime/status.h"
 #include "compiler/ir/error.h"
+#include "compiler/ir/error_catalogue.h"
 
 namespace atc::acl {
 
 using runtime::Fail;
+
+// A message as a caller of the C API reads it: the sentence, where it happened, and the code when it tells something.
+inline std::string PlainText(const Diagnostic& diagnostic) {
+  std::string text = MessageText(diagnostic);
+  for (const std::string& where : diagnostic.context) text += ", at " + where;
+  if (diagnostic.code != "E19999") text += " (" + diagnostic.code + ")";
+  return text;
+}
 
 // Code for a user's fault that was thrown; the runtime's codes are ACL's own and pass as they are.
 template <class Body>
@@ -20,7 +29,7 @@ aclError Guard(Body&& body, aclError on_error = static_cast<aclError>(ACL_ERROR_
   try {
     return std::forward<Body>(body)();
   } catch (const Error& e) {
-    return Fail(on_error, e.what());
+    return Fail(on_error, PlainText(e.diagnostic()));
   } catch (const std::bad_alloc&) {
     return Fail(ACL_ERROR_BAD_ALLOC, "out of host memory");
   } catch (const std::exception& e) {

@@ -52,6 +52,24 @@ void RestoreFormats(const Graph& compiled, Graph& graph) {
   }
 }
 
+// Why an input of shape `given` is none that the model was converted for; empty when it is one.
+std::string Misfit(const TensorInfo& declared, const Shape& given) {
+  if (!declared.shape.HasRank()) return "";
+  std::string wanted;
+  bool fits = given.rank() == declared.shape.rank();
+  for (size_t i = 0; i < declared.shape.rank(); ++i) {
+    const bool ranged = i < declared.ranges.size();
+    const auto [least, most] = ranged ? declared.ranges[i] : std::pair<int64_t, int64_t>{0, -1};
+    const int64_t dim = declared.shape[i];
+    wanted += (i > 0 ? "," : "") + (dim >= 0  ? std::to_string(dim)
+                                    : !ranged ? "-1"
+                                              : std::to_string(least) + "~" + (most < 0 ? "" : std::to_string(most)));
+    if (!fits) continue;
+    fits = dim >= 0 ? given[i] == dim : given[i] >= least && (most < 0 || given[i] <= most);
+  }
+  return fits ? "" : "has shape " + ToString(given) + ", the model was converted for [" + wanted + "]";
+}
+
 std::vector<Task> TasksInOrder(const Graph& graph) {
   std::vector<Task> tasks;
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
@@ -131,6 +149,9 @@ void DynamicModel::Execute(std::span<const TensorView> inputs, std::span<TensorV
     if (!IsPlain(dtype)) {
       throw Error::Internal("input '" + info_.inputs[i].name + "' is a " + std::string(DataTypeName(dtype)) +
                             ", which a buffer of bytes cannot carry");
+    }
+    if (const std::string misfit = Misfit(info_.inputs[i], inputs[i].shape); !misfit.empty()) {
+      throw Error::Internal("input '" + info_.inputs[i].name + "' " + misfit);
     }
     if (!inputs[i].shape.IsKnown() || inputs[i].bytes < DataTypeBytes(dtype, inputs[i].shape.NumElements())) {
       throw Error::Internal("input '" + info_.inputs[i].name + "' of shape " + ToString(inputs[i].shape) + " has only " +

@@ -35,13 +35,29 @@ std::string FormatText(aclFormat format) {
   return found == std::end(kFormatNames) ? fmt::format("format {}", static_cast<int>(format)) : found->name;
 }
 
+// As DimsText, open dims as their range: "[1~8, 3, ?]".
+std::string RangesText(const TensorInfo& info) {
+  std::string text = "[";
+  for (size_t i = 0; i < info.dims.size(); ++i) {
+    if (i > 0) text += ", ";
+    if (info.dims[i] >= 0) {
+      text += fmt::format("{}", info.dims[i]);
+    } else if (i < info.most.size() && info.most[i] >= 0) {
+      text += fmt::format("{}~{}", info.least[i], info.most[i]);
+    } else {
+      text += "?";
+    }
+  }
+  return text + "]";
+}
+
 std::string TensorLines(const char* kind, const std::vector<TensorInfo>& infos) {
   std::string text;
   for (size_t i = 0; i < infos.size(); ++i) {
     const TensorInfo& info = infos[i];
     const bool any_rank = info.dims.size() == 1 && info.dims[0] == -2;
     text += fmt::format("{} {}  {}  {} {} {}", kind, i, info.name, TypeName(info.type),
-                        any_rank ? "[...]" : DimsText(info.dims), FormatText(info.format));
+                        any_rank ? "[...]" : RangesText(info), FormatText(info.format));
     text += info.bytes ? fmt::format(", {}{} bytes\n", info.known() ? "" : "at most ", info.bytes) : "\n";
   }
   return text;

@@ -76,6 +76,7 @@ void Session::ReadSignature() {
     if (acl_.input_range && acl_.input_range(desc_, i, &range) == ACL_SUCCESS && range.rangeCount == shape.dimCount) {
       for (size_t d = 0; d < shape.dimCount; ++d) {
         signature_.inputs.back().least.push_back(std::max<int64_t>(1, range.range[d][0]));
+        signature_.inputs.back().most.push_back(range.range[d][1]);
       }
     }
     if (signature_.inputs.back().name == ACL_DYNAMIC_TENSOR_NAME) {

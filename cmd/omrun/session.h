@@ -18,6 +18,7 @@ struct TensorInfo {
   Dims dims;           // -1 where unknown; the single dim -2 where even their number is
   uint64_t bytes = 0;  // 0 where the shape has no bound
   Dims least = {};     // of an input: the smallest value that each dim may have; empty: 1
+  Dims most = {};      // likewise the largest, -1 where there is none; empty: none
 
   bool known() const;  // every dim
 };

@@ -53,7 +53,8 @@ void InferContext::SetInts(size_t i, PartialInts ints) {
 }
 
 void InferContext::Fail(const std::string& message) const {
-  Error error = Error::Internal(message);
+  Error error("E19999", {{"reason", message}},
+              "Check that the shapes of --input_shape fit the model, and the node named below in the model itself.");
   error.At("node '" + node_.name + "' (" + node_.type().str() + ")");
   throw error;
 }

@@ -118,6 +118,22 @@ TEST_CASE("where shapes depend on data the model runs operator by operator") {
   runner.Check(Tensor::From<float>(DT_FLOAT, {3}, {-1, -2, -3}), 0);
 }
 
+TEST_CASE("dims outside the range that the model was converted for are refused, naming both") {
+  auto graph = Classifier();
+  TensorDesc& desc = graph->desc(graph->Find("x")->outputs[0]);
+  desc.ranges = {{1, 4}, {3, 3}, {8, -1}, {8, 16}};
+  Runner runner(std::move(graph), PrecisionMode::kKeepOrigin);
+  runner.Check(test::RandomFloats({4, 3, 100, 16}, 11), 1e-5);
+  for (const Shape& shape : {Shape{5, 3, 8, 8}, Shape{0, 3, 8, 8}, Shape{1, 3, 7, 8}, Shape{1, 3, 8, 17}, Shape{3, 8, 8}}) {
+    try {
+      runner.Run(test::RandomFloats(shape, 11));
+      FAIL("no error");
+    } catch (const Error& error) {
+      CHECK(std::string(error.what()).find("[1~4,3,8~,8~16]") != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("a shape that the model cannot take names the node") {
   Runner runner(Classifier(), PrecisionMode::kKeepOrigin);
   CHECK_THROWS_AS(runner.Run(test::RandomFloats({1, 4, 8, 8}, 11)), Error);
