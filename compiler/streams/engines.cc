@@ -32,7 +32,7 @@ constexpr UnitRow kUnits[] = {
 
 Error Bad(const std::string& source, std::string reason) {
   return Error("E10001", {{"value", source}, {"parameter", "OPENATC_ENGINES"}, {"reason", std::move(reason)}},
-               "Start from share/openatc/engines.json of the installation, or unset OPENATC_ENGINES.");
+               "Start from opp/engines/engines.json of the installation, or unset OPENATC_ENGINES.");
 }
 
 }  // namespace
