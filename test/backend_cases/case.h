@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "test/backend_cases/exempt.h"
 #include "test/backend_cases/route.h"
 
 namespace atc::backend_cases {
@@ -17,12 +18,13 @@ struct Case {
 std::vector<Case> FindCases(const std::string& folder);
 
 struct Outcome {
-  enum Kind : char { kPass = 'P', kFail = 'F', kUnsupported = 'U' };
+  // kRandom: passes by its statistics. kExempt: not run.
+  enum Kind : char { kPass = 'P', kRandom = 'R', kExempt = 'E', kFail = 'F', kUnsupported = 'U' };
   Kind kind = kFail;
   std::string reason;
 };
 
 // Runs every data set of the case. Unsupported: an operator has no converter, definition or kernel.
-Outcome RunCase(const Case& which, Route& route);
+Outcome RunCase(const Case& which, Route& route, Exemption exemption);
 
 }  // namespace atc::backend_cases

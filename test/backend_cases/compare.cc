@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace atc::backend_cases {
 namespace {
@@ -56,14 +57,43 @@ std::string CompareExactly(const Tensor& expected, const Tensor& found) {
   return "";  // zeros of either sign, NaNs of any pattern
 }
 
+// Standard deviation of all values, and their mean.
+double Spread(const std::vector<double>& values, double* mean) {
+  *mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  double sum = 0;
+  for (const double value : values) sum += (value - *mean) * (value - *mean);
+  return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+std::string CompareForm(const Tensor& expected, const Tensor& found) {
+  if (!found.defined()) return "no value";
+  if (expected.dtype() == found.dtype() && expected.shape() == found.shape()) return "";
+  return fmt::format("expected {} {}, found {} {}", DataTypeName(expected.dtype()), ToString(expected.shape()),
+                     DataTypeName(found.dtype()), ToString(found.shape()));
+}
+
 }  // namespace
 
-std::string Difference(const Tensor& expected, const Tensor& found) {
-  if (!found.defined()) return "no value";
-  if (expected.dtype() != found.dtype() || !(expected.shape() == found.shape())) {
-    return fmt::format("expected {} {}, found {} {}", DataTypeName(expected.dtype()), ToString(expected.shape()),
-                       DataTypeName(found.dtype()), ToString(found.shape()));
+std::string StatisticalDifference(const Tensor& expected, const Tensor& found) {
+  if (std::string fault = CompareForm(expected, found); !fault.empty()) return fault;
+  const std::vector<double> want = ToDoubles(expected), have = ToDoubles(found);
+  if (want.empty()) return "";
+  double want_mean, have_mean;
+  const double want_spread = Spread(want, &want_mean), have_spread = Spread(have, &have_mean);
+  const double error = 5 * std::hypot(want_spread, have_spread) / std::sqrt(static_cast<double>(want.size()));
+  if (!(std::abs(want_mean - have_mean) <= error)) {
+    return fmt::format("the mean is {}, wanted {} +- {}", have_mean, want_mean, error);
   }
+  // The standard error of a deviation is about 1 / sqrt(2) of that of a mean.
+  if (!(std::abs(want_spread - have_spread) <= error * std::sqrt(0.5))) {
+    return fmt::format("the standard deviation is {}, wanted {} +- {}", have_spread, want_spread,
+                       error * std::sqrt(0.5));
+  }
+  return "";
+}
+
+std::string Difference(const Tensor& expected, const Tensor& found) {
+  if (std::string fault = CompareForm(expected, found); !fault.empty()) return fault;
   switch (expected.dtype()) {
     case DT_STRING: return CompareStrings(expected, found);
     case DT_VARIANT:

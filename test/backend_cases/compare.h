@@ -14,4 +14,8 @@ namespace atc::backend_cases {
 // near zero depend on the order of summation) and 2^-7, one unit in the last place, for bf16. NaN equals NaN.
 std::string Difference(const Tensor& expected, const Tensor& found);
 
+// The same for one draw of a random variable against another of as many elements: dtype and shape must be equal, means
+// and standard deviations may differ by five times their standard error. Real numbers and bools only.
+std::string StatisticalDifference(const Tensor& expected, const Tensor& found);
+
 }  // namespace atc::backend_cases

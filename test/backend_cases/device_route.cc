@@ -1,8 +1,8 @@
 // Parser, all stages of the compiler in origin precision, an om in memory, and the device.
-#include <cstring>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <cstring>
 
 #include "backend/executor/model.h"
 #include "backend/runtime/device.h"
@@ -23,6 +23,16 @@ void MustBeEmpty(const char* what, const std::vector<std::string>& faults) {
   if (!faults.empty()) throw Error::Internal(fmt::format("{}: {}", what, fmt::join(faults, "; ")));
 }
 
+// Whether a tensor of shape `given` may be fed to an input declared as `declared`.
+bool Fits(const Shape& declared, const Shape& given) {
+  if (!declared.HasRank()) return true;
+  if (declared.rank() != given.rank()) return false;
+  for (size_t i = 0; i < given.rank(); ++i) {
+    if (declared[i] != kUnknownDim && declared[i] != given[i]) return false;
+  }
+  return true;
+}
+
 class DeviceRoute : public Route {
  public:
   void Load(const std::string& model_path) override {
@@ -31,11 +41,20 @@ class DeviceRoute : public Route {
     options.output_path = "case";
     options.soc_version = "Ascend910B3";
     options.precision_mode = PrecisionMode::kKeepOrigin;
-    std::unique_ptr<Graph> graph = ParseOnnx(model_path, options, &diagnostics_);
-    for (const NodeId id : graph->Inputs()) inputs_.push_back(graph->desc(graph->node(id).outputs[0]));
+    options_ = options;
+    graph_ = ParseOnnx(model_path, options_, &diagnostics_);
+    for (const NodeId id : graph_->Inputs()) inputs_.push_back(graph_->desc(graph_->node(id).outputs[0]));
+  }
+
+  void Prepare(const std::vector<Shape>& shapes) override {
+    const std::vector<NodeId> data = graph_->Inputs();
+    for (size_t i = 0; i < std::min(shapes.size(), data.size()); ++i) {
+      TensorDesc& desc = graph_->desc(graph_->node(data[i]).outputs[0]);
+      if (desc.dtype != DT_VARIANT && !Fits(desc.origin_shape, shapes[i])) desc.SetShape(shapes[i]);
+    }
     CompileHooks hooks;
     hooks.verify = true;
-    const CompileResult result = Compile(std::move(graph), options, &diagnostics_, hooks);
+    const CompileResult result = Compile(std::move(graph_), options_, &diagnostics_, hooks);
     MustBeEmpty("order", CheckOrder(*result.model.graph));
     if (!result.model.dynamic) MustBeEmpty("overlap", CheckOverlap(*result.model.graph, result.model.memory_size));
     const std::string om = WriteOm(result.model);
@@ -67,7 +86,9 @@ class DeviceRoute : public Route {
   }
 
  private:
+  CompileOptions options_;
   Diagnostics diagnostics_;
+  std::unique_ptr<Graph> graph_;  // until it is compiled
   runtime::Memory memory_{uint64_t{8} << 30};
   runtime::Device device_{0, memory_};
   runtime::Stream stream_{device_, 0};

@@ -17,6 +17,7 @@ class GraphRoute : public Route {
     for (const NodeId id : graph_->Inputs()) descs.push_back(graph_->desc(graph_->node(id).outputs[0]));
     return descs;
   }
+  void Prepare(const std::vector<Shape>&) override {}
   std::vector<Tensor> Run(std::vector<Tensor> inputs) override { return Evaluate(*graph_, std::move(inputs)); }
 
  private:

@@ -13,10 +13,12 @@ namespace atc::backend_cases {
 class Route {
  public:
   virtual ~Route() = default;
-  // Throws Error when the model is refused.
+  // Throws Error when the model is refused; Prepare may refuse it too.
   virtual void Load(const std::string& model_path) = 0;
   // Descs of the inputs, in order; dtype DT_VARIANT for sequences and optionals.
   virtual std::vector<TensorDesc> Inputs() const = 0;
+  // Called after Load with the shapes of the inputs that will be run: a few suites declare others than they give.
+  virtual void Prepare(const std::vector<Shape>& shapes) = 0;
   virtual std::vector<Tensor> Run(std::vector<Tensor> inputs) = 0;
 };
 

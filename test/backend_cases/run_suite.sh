@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# usage: run_suite.sh RUNNER debian|newest [RUNNER OPTION...]
-# Runs the cases of a suite. expect_<suite>.txt beside this file names those that must pass; its first line says how many
-# must pass at least ("# minimum N"). Both guard against breakage and are raised as more cases pass:
-#   run_suite.sh RUNNER debian | sed -n 's/^PASS *//p'
+# usage: run_suite.sh RUNNER debian|newest graph|om [RUNNER OPTION...]
+# Runs the cases of a suite through the evaluator or through om and device. expect_<suite>_<route>.txt beside this file
+# names those that must pass; its first line says how many must pass at least ("# minimum N"). Both guard against
+# breakage and are raised as more cases pass: raise_expectations.sh. exempt.txt names the cases that are random or left
+# out.
 set -euo pipefail
-runner=$1 suite=$2
-shift 2
+runner=$1 suite=$2 route=$3
+shift 3
 here=$(cd "$(dirname "$0")" && pwd)
 corpus=${OPENATC_CORPUS:-$(realpath -m "$here/../../../shared/corpus")}
 case $suite in
@@ -23,5 +24,5 @@ case $suite in
     ;;
   *) echo "no suite '$suite'" >&2; exit 2 ;;
 esac
-expect=$here/expect_$suite.txt
-"$runner" --expect "$expect" --minimum "$(sed -n '1s/# minimum //p' "$expect")" "$@" "$folder"
+expect=$here/expect_${suite}_$route.txt
+"$runner" --via "$route" --exempt "$here/exempt.txt" --expect "$expect" --minimum "$(sed -n '1s/# minimum //p' "$expect")" "$@" "$folder"
