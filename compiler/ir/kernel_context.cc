@@ -1,6 +1,7 @@
 #include "compiler/ir/kernel_context.h"
 
 #include "compiler/ir/error.h"
+#include "compiler/ir/shape_limit.h"
 
 namespace atc {
 
@@ -12,6 +13,10 @@ KernelContext::KernelContext(const Node& node, std::vector<Tensor> inputs, Alloc
       run_graph_(std::move(run_graph)) {}
 
 Tensor& KernelContext::Out(size_t i, DataType dtype, const Shape& shape) {
+  if (!IsCountable(shape)) {
+    Fail("output " + std::to_string(i) + " of shape " + ToString(shape) + " would have more than " +
+         std::to_string(kMaxElements) + " elements");
+  }
   outputs_[i] = allocate_ ? allocate_(i, dtype, shape) : Tensor::Allocate(dtype, shape);
   return outputs_[i];
 }

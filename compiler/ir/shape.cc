@@ -2,15 +2,29 @@
 
 #include <algorithm>
 
+#include "compiler/ir/shape_limit.h"
+
 namespace atc {
+
+bool IsCountable(const Shape& shape) {
+  int64_t count = 1;
+  for (const int64_t dim : shape.dims()) {
+    if (dim <= 0) continue;
+    if (count > kMaxElements / dim) return false;
+    count *= dim;
+  }
+  return true;
+}
 
 int64_t Shape::NumElements() const {
   int64_t count = 1;
-  for (int64_t dim : dims_) {
+  bool empty = false;
+  for (const int64_t dim : dims_) {
     if (dim < 0) return -1;
-    count *= dim;
+    empty |= dim == 0;
+    if (__builtin_mul_overflow(count, dim, &count) || count > kMaxElements) count = kMaxElements;
   }
-  return count;
+  return empty ? 0 : count;
 }
 
 std::vector<int64_t> Shape::Strides() const {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "compiler/io/utf8.h"
+#include "compiler/ir/shape_limit.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/serialize.h"
 
@@ -133,17 +134,14 @@ Tensor TensorFromProto(const pb::TensorDef& from, int depth) {
 }  // namespace
 
 Shape CheckedShape(std::vector<int64_t> dims) {
-  constexpr int64_t kMaxElements = int64_t{1} << 56;
-  int64_t elements = 1;
   for (const int64_t dim : dims) {
     if (dim < kUnknownRank || (dim == kUnknownRank && dims.size() != 1)) {
       throw BadMessage{fmt::format("a dim of {}", dim)};
     }
-    // A dim of 0 hides what the others multiply to, so it counts as 1 here.
-    if (dim > 0 && elements > kMaxElements / dim) throw BadMessage{"a shape of too many elements"};
-    if (dim > 0) elements *= dim;
   }
-  return Shape(std::move(dims));
+  Shape shape(std::move(dims));
+  if (!IsCountable(shape)) throw BadMessage{"a shape of too many elements: " + ToString(shape)};
+  return shape;
 }
 
 size_t CheckedBytes(DataType dtype, const Shape& shape) {

@@ -1,10 +1,15 @@
 #include "compiler/ops/inference.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
+#include "compiler/ir/error.h"
 #include "compiler/ir/infer_context.h"
+#include "compiler/ir/shape_limit.h"
 #include "compiler/ops/evaluator.h"
 
 namespace atc {
@@ -12,12 +17,22 @@ namespace {
 
 // Constants up to this many bytes are folded at once, larger ones when their bytes are asked for.
 constexpr size_t kDeferAbove = 64 * 1024;
-// A folded result may not be larger than its inputs by more than this: folding must not blow the model up.
+// A folded result may not be larger than its inputs, nor than all constants that the graph came with, by more than
+// this: folding must not blow the model up, not in many steps either.
 constexpr size_t kMaxGrowth = 1 << 20;
+
+// Thrown by the memory of a fold whose result is larger than folding may make it.
+struct FoldTooLarge {};
 
 class Inference {
  public:
-  Inference(Graph& graph, Journal* journal) : graph_(graph), journal_(journal) {}
+  Inference(Graph& graph, Journal* journal) : graph_(graph), journal_(journal) {
+    if (journal == nullptr) return;
+    for (const NodeId id : graph.TopologicalOrder()) {
+      const Tensor* constant = graph.node(id).outputs.empty() ? nullptr : graph.Constant(graph.node(id).outputs[0]);
+      if (constant) constant_bytes_ += constant->NumBytes();
+    }
+  }
 
   bool Run() {
     for (const NodeId id : graph_.TopologicalOrder()) Visit(graph_.node(id));
@@ -40,7 +55,7 @@ class Inference {
 
  private:
   void Visit(Node& node) {
-    if (node.type() == "Data") return;
+    if (node.type() == "Data") return CheckSizes(node);
     std::vector<TensorDesc> inputs;
     std::vector<InferContext::Known> known;
     for (const ValueId value : node.inputs) {
@@ -73,7 +88,19 @@ class Inference {
       Describe(node.outputs[i], outputs[i]);
       if (ints[i]) ints_[node.outputs[i]] = std::move(*ints[i]);
     }
+    CheckSizes(node);
     if (journal_ != nullptr && !node.Is(kSource)) Fold(node);
+  }
+
+  // Throws Error for an output that is larger than anything that can be computed with.
+  void CheckSizes(const Node& node) const {
+    for (const ValueId value : node.outputs) {
+      const Shape& shape = graph_.desc(value).origin_shape;
+      if (IsCountable(shape)) continue;
+      throw Error::Internal(
+          fmt::format("a tensor of shape {} has more than {} elements", ToString(shape), kMaxElements))
+          .At(fmt::format("node '{}' ({})", node.name, node.type().str()));
+    }
   }
 
   // Keeps what the parser said of a format, ranges and symbols where inference says nothing better.
@@ -88,29 +115,40 @@ class Inference {
     if (node.outputs.empty() || node.Is(kStateful) || node.Is(kNoFold) || !node.subgraphs.empty()) return;
     if (FoldKnownInts(node)) return;
     size_t input_bytes = 0;
+    std::set<ValueId> counted;  // an input that is taken twice counts once
     std::vector<Tensor> inputs;
     for (const ValueId value : node.inputs) {
       const Tensor* constant = graph_.Constant(value);
       if (value != kNoId && constant == nullptr) return;
       inputs.push_back(constant ? *constant : Tensor());
-      if (constant) input_bytes += constant->NumBytes();
+      if (constant && counted.insert(value).second) input_bytes += constant->NumBytes();
     }
     if (node.def->kernel == nullptr) return;
     size_t output_bytes = 0;
     bool known = true;
     for (const ValueId value : node.outputs) {
       const TensorDesc& desc = graph_.desc(value);
-      known &= desc.shape.IsKnown() && desc.dtype != DT_UNDEFINED && desc.dtype != DT_STRING && desc.dtype != DT_VARIANT;
+      known &=
+          desc.shape.IsKnown() && desc.dtype != DT_UNDEFINED && desc.dtype != DT_STRING && desc.dtype != DT_VARIANT;
       if (known) output_bytes += DataTypeBytes(desc.dtype, desc.shape.NumElements());
     }
-    if (known && output_bytes > input_bytes + kMaxGrowth) return;
+    const size_t most = std::min(input_bytes, constant_bytes_) + kMaxGrowth;
+    if (known && output_bytes > most) return;
     if (!journal_->Allow("ConstantFolding", {&node})) return;
     const bool defer = known && node.outputs.size() == 1 && output_bytes > kDeferAbove;
     if (defer) {
       Replace(node, 0, DeferredResult(node, std::move(inputs)));
     } else {
       for (Tensor& tensor : inputs) tensor = tensor.Materialized();
-      std::vector<Tensor> outputs = RunReferenceKernel(node, std::move(inputs));
+      std::vector<Tensor> outputs;
+      try {
+        outputs = RunReferenceKernel(node, std::move(inputs), [&](size_t, DataType dtype, const Shape& shape) {
+          if (DataTypeBytes(dtype, shape.NumElements()) > most) throw FoldTooLarge();
+          return Tensor::Allocate(dtype, shape);
+        });
+      } catch (const FoldTooLarge&) {
+        return;  // inference could not tell its size before
+      }
       for (size_t i = 0; i < outputs.size(); ++i) Replace(node, i, std::move(outputs[i]));
     }
     Drop(node);
@@ -172,6 +210,7 @@ class Inference {
 
   Graph& graph_;
   Journal* journal_;  // nullptr: no folding
+  size_t constant_bytes_ = 0;
   std::map<ValueId, PartialInts> ints_;
   bool changed_ = false;
 };
