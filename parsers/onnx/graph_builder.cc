@@ -14,6 +14,8 @@ namespace {
 
 // Deeper calls are taken for functions that call themselves.
 constexpr int kMaxFunctionDepth = 64;
+// Functions that call others twice, level by level, make few bytes into more nodes than any machine holds.
+constexpr size_t kMaxInlinedNodes = 200'000;
 
 std::vector<const onnx::NodeProto*> NodesOf(const onnx::GraphProto& proto) {
   std::vector<const onnx::NodeProto*> nodes;
@@ -233,10 +235,17 @@ void GraphBuilder::AddNode(const onnx::NodeProto& node, size_t number) {
 void GraphBuilder::InlineFunction(const onnx::NodeProto& call, const std::string& name,
                                   const onnx::FunctionProto& function) {
   if (function_depth_ >= kMaxFunctionDepth) {
-    throw Error("E13014", {{"value", "itself"},
-                           {"parameter", "The function that"},
-                           {"opname", name},
+    throw Error("E13014", {{"value", "a call of its own function"},
+                           {"parameter", "A node"},
+                           {"opname", call.op_type()},
                            {"reason", "Functions of a model may not call themselves, directly or through others."}});
+  }
+  model_.inlined_nodes += static_cast<size_t>(function.node_size());
+  if (model_.inlined_nodes > kMaxInlinedNodes) {
+    throw Error("E13014", {{"value", fmt::format("part of more than {} nodes", kMaxInlinedNodes)},
+                           {"parameter", "A node"},
+                           {"opname", call.op_type()},
+                           {"reason", "That many nodes come of the functions of the model."}});
   }
   const std::vector<onnx::NodeProto> body = BodyFor(call, function);
   const Opsets opsets = OpsetsOf(function.opset_import());

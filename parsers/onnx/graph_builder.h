@@ -39,6 +39,8 @@ struct ModelState {
   Diagnostics* diagnostics = nullptr;
   Opsets opsets;
   std::map<FunctionKey, const onnx::FunctionProto*> functions;
+  // How many nodes the functions of the model have been replaced by so far.
+  size_t inlined_nodes = 0;
   // --input_shape changes dims that the model fixes: dims in value_info no longer hold.
   bool shapes_overridden = false;
 
