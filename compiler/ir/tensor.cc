@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "compiler/ir/error.h"
 #include "compiler/ir/float8.h"
 #include "compiler/ir/half.h"
 
@@ -32,6 +33,12 @@ uint8_t PackedElement(const Tensor& tensor, int64_t i) {
 int64_t SignExtend(uint8_t value, int bits) {
   const int shift = 64 - bits;
   return static_cast<int64_t>(static_cast<uint64_t>(value) << shift) >> shift;
+}
+
+// Models decide the types of operands, so a wrong one is an error of the model's and not of the caller's.
+[[noreturn]] void FailOnElements(const Tensor& tensor, const char* wanted) {
+  throw Error::Internal("an operand has elements of type " + std::string(DataTypeName(tensor.dtype())) +
+                        " where " + wanted + " are wanted");
 }
 
 template <typename Out, typename T>
@@ -124,8 +131,7 @@ Tensor Tensor::Bitcast(DataType dtype) const {
 
 std::vector<int64_t> ToInts(const Tensor& tensor) {
   std::vector<int64_t> out;
-  [[maybe_unused]] const bool converted = ConvertIntegers(tensor, &out);
-  assert(converted);
+  if (!ConvertIntegers(tensor, &out)) FailOnElements(tensor, "integers");
   return out;
 }
 
@@ -146,7 +152,7 @@ std::vector<double> ToDoubles(const Tensor& tensor) {
     case DT_FLOAT8_E4M3FNUZ:
     case DT_FLOAT8_E5M2FNUZ:
       return Map<uint8_t>(tensor, [&](uint8_t bits) { return Float8ToFloat(tensor.dtype(), bits); });
-    default: assert(false && "not a numeric type"); return out;
+    default: FailOnElements(tensor, "numbers");
   }
 }
 

@@ -98,9 +98,9 @@ class Tensor {
   std::shared_ptr<const TensorProducer> produce_;
 };
 
-// Values of an integer or bool tensor, widened. An assertion on other types.
+// Values of an integer or bool tensor, widened; throws Error on other types: the model decides what they are.
 std::vector<int64_t> ToInts(const Tensor& tensor);
-// Values of a numeric tensor of any type (sub-byte and 8-bit floats included) as doubles.
+// Values of a numeric tensor (sub-byte and 8-bit floats included) as doubles; throws Error on other types.
 std::vector<double> ToDoubles(const Tensor& tensor);
 // Equal dtype, shape and bytes (strings and sequences by content); deferred tensors only if they share a producer.
 bool BitEqual(const Tensor& a, const Tensor& b);

@@ -16,6 +16,16 @@ DataType HalfAmong(const std::vector<Tensor>& inputs) {
   return DT_UNDEFINED;
 }
 
+// Names the node in errors of helpers, which do not know it.
+void CallKernel(const Node& node, KernelContext& context) {
+  try {
+    node.def->kernel(context);
+  } catch (Error& error) {
+    if (error.diagnostic().context.empty()) error.At("node '" + node.name + "' (" + node.type().str() + ")");
+    throw;
+  }
+}
+
 // What was computed in float goes to the half type and, with planned memory, to its place.
 void Settle(std::vector<Tensor>& outputs, DataType half, const KernelContext::Allocator& allocate) {
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -68,12 +78,12 @@ std::vector<Tensor> RunReferenceKernel(const Node& node, std::vector<Tensor> inp
   const DataType half = node.Is(kWidenHalf) ? HalfAmong(inputs) : DT_UNDEFINED;
   if (half == DT_UNDEFINED) {
     KernelContext context(node, std::move(inputs), std::move(allocate), run_graph);
-    node.def->kernel(context);
+    CallKernel(node, context);
     return context.TakeOutputs();
   }
   for (Tensor& tensor : inputs) tensor = Widen(tensor);
   KernelContext context(node, std::move(inputs), {}, run_graph);
-  node.def->kernel(context);
+  CallKernel(node, context);
   std::vector<Tensor> outputs = context.TakeOutputs();
   Settle(outputs, half, allocate);
   return outputs;

@@ -86,6 +86,7 @@ void FloatRange(KernelContext& ctx) {
 
 void RangeKernel(KernelContext& ctx) {
   const DataType dtype = ctx.InType(0);
+  if (ctx.InType(1) != dtype || ctx.InType(2) != dtype) ctx.Fail("start, limit and delta must have one element type");
   if (dtype == DT_FLOAT || dtype == DT_DOUBLE || IsHalf(dtype)) return FloatRange(ctx);
   Dispatch(IntTypes(), ctx, dtype, [&]<typename T>() {
     for (size_t i = 0; i < 3; ++i) At0(ctx, i);  // one number each

@@ -44,6 +44,10 @@ PoolFit FitPool(const Node& node, const Shape& x) {
   } else {
     if (kernel.empty()) return fail("the kernel size is missing");
     spec.kernel = SpatialPart(kernel, spatial);
+    // Elsewhere -1 is a kernel that is not known yet; here it is given.
+    for (const int64_t size : spec.kernel) {
+      if (size < 1) return fail("kernel size " + std::to_string(size) + ", wanted at least 1");
+    }
   }
   spec.strides = SpatialPart(AttrUnder<Ints>(node, {"strides"}, {}), spatial);
   spec.dilations = SpatialPart(AttrUnder<Ints>(node, {"dilation", "dilations"}, {}), spatial);

@@ -114,3 +114,21 @@ TEST_CASE("BatchNorm with given statistics") {
                     -1.074991,  -1.049994,  -1.024997, -1,         -0.9750031, -1.124984,  -1.099988,  -1.074991,
                     -1.049994,  -1.024997,  -1,        -0.9750031, -1.124984,  -1.099988,  -1.074991,  -1.049994});
 }
+
+TEST_CASE("Pooling over a kernel of no size is an error") {
+  const Tensor x = Ramp({1, 2, 4, 4}, 7);
+  for (const int64_t size : {-1, 0}) {
+    CHECK_THROWS_AS(RunOp("MaxPoolV3", {x}, {{"ksize", Ints{1, 1, size, size}}, {"strides", Ints{1, 1, 1, 1}}}), Error);
+  }
+}
+
+TEST_CASE("A loss whose targets are no integers is an error that names the node") {
+  try {
+    RunOp("onnx::NegativeLogLikelihoodLoss", {Ramp({2, 3}, 5), Tensor::Allocate(DT_DOUBLE, {2})},
+          {{"reduction", std::string("mean")}});
+    FAIL("no error");
+  } catch (const Error& error) {
+    REQUIRE_FALSE(error.diagnostic().context.empty());
+    CHECK(error.diagnostic().context[0] == "node 'node' (onnx::NegativeLogLikelihoodLoss)");
+  }
+}
