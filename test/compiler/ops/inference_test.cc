@@ -1,5 +1,5 @@
 // Folding stays within bounds, and shapes beyond all bounds are an error that names the node.
-#include "compiler/passes/infer_shapes.h"
+#include "compiler/ops/inference.h"
 
 #include <algorithm>
 
@@ -38,7 +38,7 @@ TEST_CASE("constants that are doubled over and over are not folded without end")
     value = Doubled(f, name, same, other);
   }
   f.Output({value});
-  InferShapesAndFold(f.graph, f.context);
+  InferShapesAndFold(f.graph, f.journal);
   f.graph.Verify(true);
   CHECK(LargestConstant(f.graph) <= 2 << 20);
   CHECK(f.graph.desc(f.graph.NetOutput()->inputs[0]).shape == Shape{int64_t{4} << 30});
@@ -49,7 +49,7 @@ TEST_CASE("a result whose size inference cannot tell is folded only when it is s
   const float limit = GENERATE(10.0f, 1e9f);
   const auto scalar = [&](float v) { return f.graph.AddConst("number", Tensor::Scalar(v)); };
   f.Output({f.Op("Range", "range", {scalar(0), scalar(limit), scalar(1)})});
-  InferShapesAndFold(f.graph, f.context);
+  InferShapesAndFold(f.graph, f.journal);
   CHECK(f.Count("Range") == (limit > 100 ? 1 : 0));
 }
 
