@@ -42,7 +42,7 @@ struct CompileResult {
 void CheckSocVersion(const std::string& soc_version);
 
 // Runs every stage on a parsed graph (see pipeline.cc, whose table is the compiler in one look).
-// Throws Error: E20101 (soc_version), E10001 (output_type), E10055, E19999 (a node whose shapes do not fit, named).
+// Throws Error: E20101 (soc_version), E10001 (output_type), E10055, E14001 (a node whose shapes do not fit).
 CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& options, Diagnostics* diagnostics,
                       const CompileHooks& hooks = {});
 

@@ -53,8 +53,12 @@ void InferContext::SetInts(size_t i, PartialInts ints) {
 }
 
 void InferContext::Fail(const std::string& message) const {
-  Error error("E19999", {{"reason", message}},
-              "Check that the shapes of --input_shape fit the model, and the node named below in the model itself.");
+  Error error("E14001",
+              {{"value", "The shape or an attribute"},
+               {"opname", node_.name},
+               {"optype", node_.type().str()},
+               {"reason", message}},
+              "Check that the shapes of --input_shape fit the model, then this node in the model itself.");
   error.At("node '" + node_.name + "' (" + node_.type().str() + ")");
   throw error;
 }

@@ -61,7 +61,7 @@ class InferContext {
   // Descs of a nested graph's outputs, given its inputs; set by the inference pass.
   std::function<std::vector<TensorDesc>(Graph&, const std::vector<TensorDesc>&)> infer_graph;
 
-  // Shapes or attributes that do not fit: throws Error E19999-class naming the node; `message` says what was found and wanted.
+  // Shapes or attributes that do not fit: throws Error E14001 naming the node; `message` says what was found and wanted.
   [[noreturn]] void Fail(const std::string& message) const;
 
   std::vector<TensorDesc> TakeOutputs() { return std::move(outputs_); }
