@@ -1,5 +1,6 @@
 #include "compiler/pipeline.h"
 
+#include <cstdlib>
 #include <utility>
 
 #include "compiler/layout/choose_formats.h"
@@ -117,9 +118,12 @@ void AssignMemory(Conversion& c) {
 }
 
 void AssignEvents(Conversion& c) {
-  const EventCounts counts = InsertEvents(*c.graph);
+  const char* rule = std::getenv("ATC_EVENTS");
+  const bool ge = rule != nullptr && std::string_view(rule) == "ge";
+  const EventCounts counts = InsertEvents(*c.graph, ge ? EventRule::kGe : EventRule::kReduced);
   c.result.model.event_num = counts.events;
   c.result.cross_stream_edges = counts.edges;
+  c.result.ge_events = counts.ge;
 }
 
 void MakeTasks(Conversion& c) {

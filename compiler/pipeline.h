@@ -35,7 +35,9 @@ struct CompileResult {
   int64_t memory_lower_bound = 0;
   int64_t memory_without_reuse = 0;
   std::string memory_strategy;
+  // Waits between streams: edges, of which the plain rule makes an event each, and events under GE's rule.
   int32_t cross_stream_edges = 0;
+  int32_t ge_events = 0;
 };
 
 // Throws Error E20101 when there is no chip of that name; Compile checks it too, but only after the model was read.

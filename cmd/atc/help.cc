@@ -37,6 +37,9 @@ constexpr std::string_view kEnvironment = R"(
                         Or parts of their names: "PreRunBegin|Build".
   DUMP_GRAPH_PATH       Where to; the default is the current folder.
   DUMP_GRAPH_FORMAT     "ge_proto|onnx|readable", or some of these; the default is "ge_proto|onnx".
+  ATC_EVENTS            ge: between streams, the events that GE inserts. Otherwise the fewest that keep the order.
+  OPENATC_ENGINES       A table of engines in place of the built-in one; see share/openatc/engines.md.
+  MINIDAG_PROFILING_PATH  Measured times for --multi_stream_parallel_mode: an op_summary.csv.
 )";
 
 struct Section {

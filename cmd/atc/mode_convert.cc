@@ -61,6 +61,9 @@ void Convert(Run& run) {
     run.log.Write(LogLevel::kInfo, fmt::format("{}: {} B of memory by {}, {} B without reuse, at least {} B", om,
                                                result.model.memory_size, result.memory_strategy,
                                                result.memory_without_reuse, result.memory_lower_bound));
+    run.log.Write(LogLevel::kInfo,
+                  fmt::format("{}: {} streams, {} events; the plain rule has {}, GE's {}", om, result.model.stream_num,
+                              result.model.event_num, result.cross_stream_edges, result.ge_events));
   } catch (Error& error) {
     throw std::move(error.At(fmt::format("conversion of {} for {}", options.model_path, options.soc_version)));
   }

@@ -5,13 +5,21 @@
 
 namespace atc {
 
-struct EventCounts {
-  int32_t edges = 0;   // data and control edges between streams: what the plain rule would insert
-  int32_t events = 0;  // inserted, after transitive reduction over happens-before
+// Which waits between streams become events.
+enum class EventRule {
+  kReduced,  // those that neither stream order nor other events imply: the least number there is
+  kGe,       // GE's own set: of several receivers of one node on one stream the earliest, of several senders to one node
+             // from one stream the latest
 };
 
-// Inserts a Send and a Recv for every wait between streams that stream order and other events do not imply, then
-// renumbers the graph in launch order, each Send right after its producer and each Recv right before its consumer.
-EventCounts InsertEvents(Graph& graph);
+struct EventCounts {
+  int32_t edges = 0;   // data and control edges between streams: what the plain rule would insert
+  int32_t ge = 0;      // what GE's rule would insert
+  int32_t events = 0;  // inserted
+};
+
+// Inserts a Send and a Recv for each wait that the rule keeps, then renumbers the graph in launch order, each Send right
+// after its producer and each Recv right before its consumer.
+EventCounts InsertEvents(Graph& graph, EventRule rule = EventRule::kReduced);
 
 }  // namespace atc
