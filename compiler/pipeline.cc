@@ -94,15 +94,20 @@ void CleanUp(Conversion& c) {
 
 void PlaceEngines(Conversion& c) {
   c.engines = EngineTable::OfProcess();
-  PlaceOnEngines(*c.graph, c.engines);
+  StreamOptions options;
+  options.parallel_mode = c.options.parallel_mode;
+  PlaceOnEngines(*c.graph, c.engines, ParallelModeOf(*c.graph, options).kind == ParallelMode::kCv);
 }
 
 void FindUnknownShapes(Conversion& c) { c.dynamic = HasUnknownShapes(*c.graph); }
 
 void AssignStreams(Conversion& c) {
-  // A graph with unknown shapes runs operator by operator: one stream, in order.
   StreamOptions options;
-  options.single_stream = c.options.single_stream || c.dynamic;
+  options.single_stream = c.options.single_stream;
+  options.unknown_shapes = c.dynamic;
+  options.parallel_mode = c.options.parallel_mode;
+  options.cube_cores = c.soc->cube_cores;
+  options.vector_cores = c.soc->vector_cores;
   options.engines = &c.engines;
   c.result.model.stream_num = AssignLogicalStreams(*c.graph, options);
 }

@@ -179,14 +179,12 @@ void AtLeastMinusOne(const FlagValues& flags, const Flag& flag) {
 
 // cv, LoadBalance:N or MainStream:N with N in 1..64.
 void StreamMode(const FlagValues& flags, const Flag& flag) {
-  if (!flags.IsSet(flag) || flags.Get(flag) == "cv") return;
-  const std::string text = flags.Get(flag);
-  for (std::string_view start : {"LoadBalance:", "MainStream:"}) {
-    if (!text.starts_with(start)) continue;
-    int streams = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data() + start.size(), end, streams);
-    if (error == std::errc() && stop == end && streams >= 1 && streams <= 64) return;
+  if (!flags.IsSet(flag)) return;
+  const auto mode = ParseParallelMode(flags.Get(flag));
+  // The other modes are for attributes of a graph.
+  if (mode && (mode->kind == ParallelMode::kCv || mode->kind == ParallelMode::kLoadBalance ||
+               mode->kind == ParallelMode::kMainStream)) {
+    return;
   }
   throw Invalid(flags, flag.name, "It takes cv, LoadBalance:N or MainStream:N, with N from 1 to 64.");
 }

@@ -144,8 +144,11 @@ constexpr Flag kFlags[] = {
     {"oo_level", kModelTuning, kConvert, 2, kNone, "ge.oo.level", kLateOneOf, "O1 O3", "O3", "Optimisation level."},
     {"topo_sorting_mode", kModelTuning, kConvert, 2, kNone, "ge.topoSortingMode", kLateOneOf, "0 1 2 3", "1",
      "Order of the tasks. 0: breadth first. 1: depth first. 2: reverse depth first. 3: stable."},
-    {"multi_stream_parallel_mode", kModelTuning, kConvert, 2, kNone, "ge.autoMultistreamParallelMode", kAny, "", "",
-     "How tasks spread over streams: cv, LoadBalance:N or MainStream:N."},
+    {"multi_stream_parallel_mode", kModelTuning, kConvert, 2, kUsed, "ge.autoMultistreamParallelMode", kAny, "", "",
+     "How tasks spread over streams.\n"
+     "cv: tasks of cube and of vector cores have streams of their own.\n"
+     "LoadBalance:N: equal load on N streams, 1 to 64.\n"
+     "MainStream:N: the longest path on one stream, the rest on up to N - 1 others."},
     {"h2d_overlapped_with_compute", kModelTuning, kConvert, 3, kNone, "ge.compile.h2dOverlappedWithCompute", kAny, "",
      "", "Copy inputs while computing."},
     {"oo_constant_folding", kModelTuning, kConvert, 2, kNone, "ge.oo.constantFolding", kLateOneOf, "true false", "true",

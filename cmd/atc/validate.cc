@@ -89,6 +89,7 @@ CompileOptions ToOptions(const FlagValues& flags) {
   options.precision_mode =
       ParsePrecisionMode(flags.Get(flags.IsSet("precision_mode_v2") ? "precision_mode_v2" : "precision_mode"));
   options.single_stream = flags.Get("enable_single_stream") == "true";
+  options.parallel_mode = ParseParallelMode(flags.Get("multi_stream_parallel_mode")).value_or(ParallelMode());
   options.disable_reuse_memory = flags.Get("disable_reuse_memory") == "1";
   options.host_env_os = HostOs(flags);
   options.host_env_cpu = HostCpu(flags);

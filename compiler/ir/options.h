@@ -10,6 +10,7 @@
 
 #include "compiler/ir/data_type.h"
 #include "compiler/ir/format.h"
+#include "compiler/ir/parallel_mode.h"
 #include "compiler/ir/shape.h"
 
 namespace atc {
@@ -71,6 +72,7 @@ struct CompileOptions {
   OutputTypeOption output_type;
   PrecisionMode precision_mode = PrecisionMode::kForceFp16;
   bool single_stream = false;
+  ParallelMode parallel_mode;  // --multi_stream_parallel_mode
   bool disable_reuse_memory = false;
   std::string host_env_os, host_env_cpu;  // for the file name of a model with unknown shapes, e.g. "linux", "x86_64"
   // The flags in the order of the flag table, paths cut to their base names: the same from any folder. For the om.

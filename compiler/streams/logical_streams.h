@@ -6,15 +6,21 @@
 #include <string>
 
 #include "compiler/ir/graph.h"
+#include "compiler/ir/parallel_mode.h"
 #include "compiler/streams/engines.h"
 
 namespace atc {
 
 struct StreamOptions {
   bool single_stream = false;                             // --enable_single_stream
+  // Operators run one by one as shapes come to be known: one stream, and labels and modes have no influence.
+  bool unknown_shapes = false;
   int32_t max_parallel_streams = 1;                       // ge.streamMaxParallelNum of engines that are not listed
   std::map<std::string, int32_t> max_parallel_of_engine;  // and of those that are
   bool hcom_parallel = false;                             // ge.hcomParallel
+  ParallelMode parallel_mode;  // an attribute of the graph, ge.autoMultistreamParallelMode, beats it
+  int cube_cores = 1;          // of the device, for predictions
+  int vector_cores = 1;
   const EngineTable* engines = &EngineTable::Default();
 
   int32_t MaxParallelStreams(const std::string& engine) const {
@@ -23,9 +29,13 @@ struct StreamOptions {
   }
 };
 
+// The mode that holds for a graph. Throws Error E10001 for an attribute that is none.
+ParallelMode ParallelModeOf(const Graph& graph, const StreamOptions& options);
+
 // Sets Node::stream of every node that emits a task, -1 elsewhere, with a Reason "stream" that names the rule; see
 // stream_passes.h for the rules. Nodes have been placed on engines. Returns the number of streams, at least 1.
-// Throws Error E10055 when single_stream meets a stream label.
+// Throws Error E10055 when single_stream meets a stream label, E10056 when it meets a parallel mode, E10001 for an attribute
+// that is no parallel mode or a profile that cannot be read.
 int32_t AssignLogicalStreams(Graph& graph, const StreamOptions& options);
 
 }  // namespace atc

@@ -7,7 +7,7 @@ namespace atc {
 void SingleStream(StreamContext& context) {
   for (Cluster& cluster : context.clusters.all) {
     const Node& node = context.graph.node(cluster.nodes.front());
-    if (!cluster.label.empty()) {
+    if (!cluster.label.empty() && !context.options.unknown_shapes) {
       Error error("E10055", {{"reason", "--enable_single_stream=true and the stream label '" + cluster.label +
                                             "' cannot hold at the same time"}},
                   "Remove the label or leave out --enable_single_stream.");

@@ -19,6 +19,7 @@ struct StreamContext {
   std::vector<NodeId> order;  // alive nodes in launch order
   Clusters clusters;
   TaskNeighbours tasks;
+  ParallelMode parallel_mode;
   int32_t next_stream = 0;
   int32_t default_stream = -1;  // the first one that a dependency asked for
 
@@ -62,6 +63,10 @@ void AllReduceParallel(StreamContext& context);
 void UpdateForSkippedEngine(StreamContext& context);
 // A node alone among neighbours of one other stream, which has nothing to do meanwhile, moves there.
 void OptimizeIneffectiveMultiStream(StreamContext& context);
+// LoadBalance:N, MainStream:N, WeightedLoadBalance:N: tasks without a label of their own spread over N streams; labelled
+// ones and communication are numbered after these. See merge_chains.h. Costs are those of op_summary.h where there are
+// any, and LoadBalance is then weighted.
+void MiniDagStream(StreamContext& context);
 // Numbers streams from 0 without holes, in the order of the old numbers.
 void RefreshContinuousStreams(StreamContext& context);
 // _attached_stream_reuse_keys (list of texts): a further stream for each key, given in _attached_stream_ids.

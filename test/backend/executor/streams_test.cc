@@ -92,6 +92,21 @@ Labelled Convolutions() {
   return g;
 }
 
+// Four branches of convolutions from one input that meet, as in an Inception block.
+Labelled Branching() {
+  Labelled g;
+  const ValueId x = g.Input({1, 8, 24, 24});
+  std::vector<ValueId> ends;
+  for (uint32_t b = 0; b < 4; ++b) {
+    ValueId at = x;
+    for (uint32_t i = 0; i < 5; ++i) at = g.Op("Softsign", {g.Conv(at, g.Weights({8, 8, 3, 3}, 100 + 10 * b + i), "")}, "");
+    ends.push_back(at);
+  }
+  const ValueId sum = g.Op("Add", {g.Op("Add", {ends[0], ends[1]}, ""), g.Op("Add", {ends[2], ends[3]}, "")}, "");
+  g.Output({sum});
+  return g;
+}
+
 CompileOptions Options(PrecisionMode precision) {
   CompileOptions options;
   options.output_path = "streams";
@@ -190,6 +205,52 @@ TEST_CASE("every task of a labelled model, casts and format changes included, is
   }
   CHECK(types.contains("Cast"));
   CHECK(types.contains("TransData"));
+}
+
+TEST_CASE("the automatic modes give the bits of a single stream, run after run") {
+  const auto outputs = [](std::string_view text, const std::vector<Tensor>& inputs, int runs, int64_t* streams) {
+    Labelled g = Branching();
+    CompileOptions compile = Options(PrecisionMode::kForceFp16);
+    compile.single_stream = text.empty();
+    compile.parallel_mode = *ParseParallelMode(text);
+    Diagnostics diagnostics;
+    const CompileResult result = Compile(std::move(g.graph), compile, &diagnostics);
+    CHECK(CheckOrder(*result.model.graph) == std::vector<std::string>{});
+    CHECK(CheckOverlap(*result.model.graph, result.model.memory_size) == std::vector<std::string>{});
+    *streams = result.model.stream_num;
+    const std::string om = WriteOm(result.model);
+    runtime::Memory memory{uint64_t{1} << 30};
+    runtime::Device device{0, memory};
+    runtime::Stream stream{device, 0};
+    LoadOptions options;
+    options.device = &device;
+    options.cores = 2;
+    const auto model = LoadedModel::Load(std::as_bytes(std::span(om.data(), om.size())), options);
+    std::vector<std::string> found;
+    for (int run = 0; run < runs; ++run) {
+      std::vector<TensorView> in, out;
+      std::vector<Buffer> buffers;
+      for (const Tensor& tensor : inputs) in.push_back({const_cast<std::byte*>(tensor.Data<std::byte>()), tensor.NumBytes(), tensor.shape()});
+      for (const TensorInfo& info : model->info().outputs) {
+        buffers.push_back(Buffer::Allocate(info.bytes));
+        out.push_back({buffers.back().data, info.bytes, {}});
+      }
+      model->Execute(in, out, stream);
+      std::string bytes;
+      for (size_t k = 0; k < out.size(); ++k) bytes.append(reinterpret_cast<const char*>(buffers[k].data), out[k].bytes);
+      found.push_back(std::move(bytes));
+    }
+    return found;
+  };
+  const std::vector<Tensor> inputs = RandomInputs(Branching(), 3);
+  int64_t streams = 0;
+  const std::string expected = outputs("", inputs, 1, &streams)[0];
+  CHECK(streams == 1);
+  for (const char* mode : {"cv", "LoadBalance:2", "LoadBalance:4", "MainStream:3", "WeightedLoadBalance:4"}) {
+    INFO(mode);
+    for (const std::string& bytes : outputs(mode, inputs, 50, &streams)) REQUIRE((bytes == expected));
+    CHECK(streams >= 2);
+  }
 }
 
 TEST_CASE("a stream label and --enable_single_stream exclude each other, also when the labelled nodes are fused") {

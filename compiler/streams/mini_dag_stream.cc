@@ -1,0 +1,65 @@
+// The automatic modes: a light graph of the tasks, the fewest chains that hold them, merged to N streams.
+#include <algorithm>
+#include <map>
+
+#include "compiler/ir/error.h"
+#include "compiler/ir/stream_label.h"
+#include "compiler/streams/merge_chains.h"
+#include "compiler/streams/op_summary.h"
+#include "compiler/streams/path_cover.h"
+#include "compiler/streams/stream_passes.h"
+
+namespace atc {
+namespace {
+
+constexpr const char* kModeNames[] = {"", "cv", "LoadBalance", "MainStream", "WeightedLoadBalance"};
+
+}  // namespace
+
+void MiniDagStream(StreamContext& context) {
+  ParallelMode mode = context.parallel_mode;
+  if (mode.streams == 0) return;
+  Graph& graph = context.graph;
+  // What somebody asked for by name keeps its stream, and so does communication; these are numbered after the others.
+  std::vector<NodeId> free;
+  std::vector<uint32_t> number(graph.node_capacity(), kNoId);
+  std::map<int32_t, int32_t> kept;
+  const int32_t base = context.next_stream;
+  int32_t next = base + mode.streams;
+  context.ForEachTask([&](Node& node) {
+    const bool keeps = !StreamLabelOf(node).empty() || node.attrs.Has(kNewStreamId) ||
+                       node.attrs.Get<bool>(kRtsLabelNode, false) || context.engines.Of(node).independent;
+    if (!keeps) {
+      number[node.id] = static_cast<uint32_t>(free.size());
+      free.push_back(node.id);
+      return;
+    }
+    const auto [it, added] = kept.try_emplace(node.stream, next);
+    next += added;
+    node.stream = it->second;
+  });
+  TaskDag dag;
+  dag.cube_cores = std::max(1, context.options.cube_cores);
+  dag.vector_cores = std::max(1, context.options.vector_cores);
+  const OpSummary measured = OpSummaryOfProcess();
+  bool any_measured = false;
+  for (const NodeId id : free) {
+    dag.cost.push_back(CostOf(graph, graph.node(id), measured));
+    any_measured |= dag.cost.back().measured;
+    for (const bool earlier : {true, false}) {
+      std::vector<uint32_t>& list = (earlier ? dag.before : dag.after).emplace_back();
+      for (const NodeId other : earlier ? context.tasks.Before(id) : context.tasks.After(id)) {
+        if (number[other] != kNoId) list.push_back(number[other]);
+      }
+      std::sort(list.begin(), list.end());
+    }
+  }
+  // Measured times balance by time instead of by levels.
+  if (any_measured && mode.kind == ParallelMode::kLoadBalance) mode.kind = ParallelMode::kWeighted;
+  const std::vector<int32_t> streams = MergeChains(dag, MinimumPathCover(dag.after), mode);
+  const std::string rule = std::string("MiniDAGStreamPass: ") + kModeNames[mode.kind] + ":" + std::to_string(mode.streams);
+  for (size_t i = 0; i < free.size(); ++i) context.Set(graph.node(free[i]), base + streams[i], rule);
+  context.next_stream = next;
+}
+
+}  // namespace atc
