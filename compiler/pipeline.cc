@@ -12,6 +12,7 @@
 #include "compiler/ops/inference.h"
 #include "compiler/passes/no_effect.h"
 #include "compiler/plan/memory.h"
+#include "compiler/plugin_host.h"
 #include "compiler/precision/choose_dtypes.h"
 #include "compiler/soc/soc.h"
 #include "compiler/streams/engines.h"
@@ -34,6 +35,8 @@ struct Conversion {
   std::vector<std::string> output_names;
   bool dynamic = false;                // some shape stays unknown
   EngineTable engines = EngineTable::Default();
+  CustomPasses* custom = nullptr;
+  bool dump = true;  // cleared by a stage that has done nothing worth a dump
 
   PassContext context() { return {result.journal, diagnostics}; }
 };
@@ -44,6 +47,15 @@ using StageFn = void (*)(Conversion&);
 constexpr int kRounds = 4;
 
 void Nothing(Conversion&) {}
+
+// User passes. They may add nodes and leave shapes to inference.
+template <PassStage kStage>
+void RunCustom(Conversion& c) {
+  constexpr bool kInfers = kStage == PassStage::kAfterInferShape || kStage == PassStage::kAfterBuiltinFusionPass;
+  constexpr bool kTyped = kStage == PassStage::kAfterOriginGraphOptimize;
+  c.dump = c.custom->RunAt(kStage, kTyped) > 0;
+  if (c.dump && kInfers) InferShapes(*c.graph);
+}
 
 void CheckTarget(Conversion& c) { c.soc = &FindSoc(c.options.soc_version); }
 
@@ -109,7 +121,14 @@ void AssignStreams(Conversion& c) {
   options.cube_cores = c.soc->cube_cores;
   options.vector_cores = c.soc->vector_cores;
   options.engines = &c.engines;
+  if (options.single_stream) {
+    c.custom->SkipStreamPasses(c.dynamic ? "shapes stay unknown, so the model runs on one stream"
+                                         : "--enable_single_stream=true leaves nothing to assign");
+  } else if (c.custom->HasStreamPasses()) {
+    options.user_passes = [&c](int32_t streams) { return c.custom->RunStreamPasses(streams); };
+  }
   c.result.model.stream_num = AssignLogicalStreams(*c.graph, options);
+  c.custom->RecordStreams();
 }
 
 void AssignMemory(Conversion& c) {
@@ -146,14 +165,17 @@ struct Stage {
 // looks for their dump.
 constexpr Stage kStages[] = {
     {"PreRunBegin", Nothing},
+    {"RunCustomPassBeforeInfershape", RunCustom<PassStage::kBeforeInferShape>},
     {"PreRunAfterInitPreparation", CheckTarget},
     {"PrepareAfterProcessOutput", ReadUserOutputs},
     {"PreRunAfterNormalizeGraph", Nothing},
     {"AfterInfershape", Infer},
+    {"RunCustomPass_AfterInferShape", RunCustom<PassStage::kAfterInferShape>},
     {"PrepareAfterInferFormatAndShape", Nothing},
     {"PrepareAfterPrepareOptimize", PrepareOptimize},
     {"PreRunAfterPrepare", Infer},
     {"OptimizeOriginalGraph_FeGraphFusionAfter", FuseOriginalGraph},
+    {"RunCustomPassAfterBuiltinFusionPass", RunCustom<PassStage::kAfterBuiltinFusionPass>},
     {"PreRunAfterOptimizeOriginalGraph", Nothing},
     {"OptimizeOriginalGraph_FeOpDtypeJudgeAfter", RefinePrecision},
     {"PreRunAfterRefineRunningPrecision", Nothing},
@@ -163,6 +185,7 @@ constexpr Stage kStages[] = {
     {"OptimizeStage1_2", CleanUp},
     {"PreRunAfterOptimize1", Nothing},
     {"PreRunAfterOptimizeAfterStage1", Nothing},
+    {"RunCustomPassAfterOriginGraphOptimize", RunCustom<PassStage::kAfterOriginGraphOptimize>},
     {"AfterEnginePlacer", PlaceEngines},
     {"AfterDynamicShapePartition", FindUnknownShapes},
     {"PreRunAfterOptimizeSubgraph", Nothing},
@@ -181,14 +204,20 @@ CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& option
   Conversion conversion{std::move(graph), options, *diagnostics, {}, nullptr, {}, {}, false, EngineTable::Default()};
   conversion.result.journal.set_limit(hooks.rewrite_limit);
   Dumper dumper(hooks.dump, diagnostics);
+  PluginReport unread;
+  CustomPasses custom(*conversion.graph, MakePassHost(options, hooks.dump, &dumper, &conversion.result.journal),
+                      hooks.plugins == nullptr ? &unread : hooks.plugins);
+  custom.Load(hooks.opp_root);
+  conversion.custom = &custom;
   bool inferred = false;
   for (const Stage& stage : kStages) {
     if (options.progress) options.progress(stage.name);
     conversion.result.journal.EnterStage(stage.name);
+    conversion.dump = true;
     stage.run(conversion);
     inferred |= stage.run == Infer;
     if (hooks.verify) conversion.graph->Verify(inferred);
-    dumper.Dump(stage.name, *conversion.graph);
+    if (conversion.dump) dumper.Dump(stage.name, *conversion.graph);
     if (hooks.after_stage) hooks.after_stage(stage.name, *conversion.graph);
   }
   conversion.result.model.graph = std::move(conversion.graph);

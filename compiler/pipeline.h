@@ -13,6 +13,7 @@
 #include "compiler/ir/journal.h"
 #include "compiler/ir/options.h"
 #include "compiler/om/om_model.h"
+#include "plugins/sdk/custom_passes.h"
 
 namespace atc {
 
@@ -26,6 +27,10 @@ struct CompileHooks {
   int64_t rewrite_limit = INT64_MAX;
   // Graph::Verify after every stage.
   bool verify = false;
+  // The folder whose vendors/*/custom_fusion_passes/*.so are loaded; empty: ASCEND_OPP_PATH, else the installation's.
+  std::string opp_root;
+  // Filled with what became of each plugin, also where Compile throws; may be null.
+  PluginReport* plugins = nullptr;
 };
 
 struct CompileResult {
@@ -44,7 +49,8 @@ struct CompileResult {
 void CheckSocVersion(const std::string& soc_version);
 
 // Runs every stage on a parsed graph (see pipeline.cc, whose table is the compiler in one look).
-// Throws Error: E20101 (soc_version), E10001 (output_type), E10055, E14001 (a node whose shapes do not fit).
+// Throws Error: E20101 (soc_version), E10001 (output_type), E10055, E13028 to E13030 (a user pass, named), E14001 (a node
+// whose shapes do not fit).
 CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& options, Diagnostics* diagnostics,
                       const CompileHooks& hooks = {});
 

@@ -41,6 +41,21 @@ void RequireShapes(const Graph& graph, const CompileOptions& options) {
               "Give their sizes, or keep them open with -1 or a range, as --input_shape=\"" + open + "\".");
 }
 
+// Says what became of each plugin, when there are any, however the conversion ends.
+class PluginTeller {
+ public:
+  PluginTeller(Run& run, const PluginReport& report) : run_(run), report_(report) {}
+  ~PluginTeller() {
+    if (report_.empty()) return;
+    run_.console.Print(report_.Text());
+    run_.log.Write(LogLevel::kInfo, report_.Text());
+  }
+
+ private:
+  Run& run_;
+  const PluginReport& report_;
+};
+
 }  // namespace
 
 void Convert(Run& run) {
@@ -52,9 +67,12 @@ void Convert(Run& run) {
   std::unique_ptr<Graph> graph = ParseOnnx(options.model_path, options, &run.diagnostics);
   RequireShapes(*graph, options);
   std::string om;
+  PluginReport plugins;
   try {
     CompileHooks hooks;
+    hooks.plugins = &plugins;
     hooks.dump = DumpEnvironment::OfProcess();
+    const PluginTeller teller(run, plugins);
     const CompileResult result = Compile(std::move(graph), options, &run.diagnostics, hooks);
     run.Step("write");
     om = WriteOmFile(result.model, options);

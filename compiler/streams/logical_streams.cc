@@ -24,6 +24,7 @@ constexpr StreamPass kMultiStream[] = {
     UpdateForSkippedEngine,
     OptimizeIneffectiveMultiStream,
     MiniDagStream,
+    UserPasses,
     RefreshContinuousStreams,
     AssignAttachedStream,
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -22,6 +23,9 @@ struct StreamOptions {
   int cube_cores = 1;          // of the device, for predictions
   int vector_cores = 1;
   const EngineTable* engines = &EngineTable::Default();
+  // Called before renumbering, unless single_stream, with Node::stream set and the number of ids in use; may change
+  // Node::stream of nodes that emit a task, and returns the number of ids in use then. May be empty.
+  std::function<int32_t(int32_t)> user_passes;
 
   int32_t MaxParallelStreams(const std::string& engine) const {
     const auto it = max_parallel_of_engine.find(engine);

@@ -67,6 +67,8 @@ void OptimizeIneffectiveMultiStream(StreamContext& context);
 // ones and communication are numbered after these. See merge_chains.h. Costs are those of op_summary.h where there are
 // any, and LoadBalance is then weighted.
 void MiniDagStream(StreamContext& context);
+// What the caller runs on the streams so far, such as passes of plugins.
+void UserPasses(StreamContext& context);
 // Numbers streams from 0 without holes, in the order of the old numbers.
 void RefreshContinuousStreams(StreamContext& context);
 // _attached_stream_reuse_keys (list of texts): a further stream for each key, given in _attached_stream_ids.

@@ -1,0 +1,88 @@
+#include "compiler/plugin_host.h"
+
+#include <string>
+
+#include "compiler/dump/forms.h"
+#include "compiler/io/byte_sink.h"
+
+namespace atc {
+namespace {
+
+constexpr int kWithoutValues = 2;  // detail of a dump
+
+struct Form {
+  DumpForm form;
+  const char* name;  // in DUMP_GRAPH_FORMAT
+  void (*write)(const GraphList& graphs, int detail, ByteSink& out);
+};
+
+constexpr Form kForms[] = {
+    {DumpForm::kOnnx, "onnx", WriteOnnxText},
+    {DumpForm::kProto, "ge_proto", WriteProtoText},
+    {DumpForm::kReadable, "readable", WriteReadableText},
+};
+
+const Form& Find(DumpForm form) {
+  for (const Form& entry : kForms) {
+    if (entry.form == form) return entry;
+  }
+  return kForms[0];
+}
+
+struct Mode {
+  PrecisionMode mode;
+  const char* name;
+};
+
+constexpr Mode kModes[] = {
+    {PrecisionMode::kForceFp16, "force_fp16"},
+    {PrecisionMode::kForceFp32, "force_fp32"},
+    {PrecisionMode::kCubeFp16InFp32Out, "cube_fp16in_fp32out"},
+    {PrecisionMode::kMixedFp16, "allow_mix_precision"},
+    {PrecisionMode::kMixedBf16, "allow_mix_precision_bf16"},
+    {PrecisionMode::kAllowFp32ToFp16, "allow_fp32_to_fp16"},
+    {PrecisionMode::kAllowFp32ToBf16, "allow_fp32_to_bf16"},
+    {PrecisionMode::kKeepOrigin, "must_keep_origin_dtype"},
+    {PrecisionMode::kCubeHif8, "cube_hif8"},
+    {PrecisionMode::kMixedHif8, "mixed_hif8"},
+};
+
+std::map<std::string, std::string> Options(const CompileOptions& options) {
+  std::map<std::string, std::string> result = {
+      {"ge.enableSingleStream", options.single_stream ? "true" : "false"},
+      {"ge.exec.disableReuseMemory", options.disable_reuse_memory ? "1" : "0"},
+      {"ge.socVersion", options.soc_version},
+  };
+  for (const Mode& entry : kModes) {
+    if (entry.mode == options.precision_mode) result["ge.exec.precision_mode"] = entry.name;
+  }
+  return result;
+}
+
+}  // namespace
+
+PassHost MakePassHost(const CompileOptions& options, const DumpEnvironment& environment, Dumper* dumper,
+                      Journal* journal) {
+  PassHost host;
+  host.options = Options(options);
+  host.journal = journal;
+  host.dump = [dumper](std::string_view stage, const Graph& graph) { dumper->Dump(stage, graph); };
+  host.write_dump = [](DumpForm form, const Graph& graph, std::ostream& out) {
+    StringSink text;
+    Find(form).write(GraphList(graph), kWithoutValues, text);
+    out << text.text;
+  };
+  // Asked for by the pass, hence whatever the user's variables say of dumps, except where they go.
+  host.write_dump_file = [environment](DumpForm form, std::string_view suffix, const Graph& graph) {
+    DumpEnvironment forced = environment;
+    forced.dump_ge_graph = std::to_string(kWithoutValues);
+    forced.dump_graph_level = "1";
+    forced.dump_graph_format = Find(form).name;
+    Diagnostics faults;
+    Dumper(forced, &faults).Dump(suffix, graph);
+    return faults.all().empty();
+  };
+  return host;
+}
+
+}  // namespace atc

@@ -1,0 +1,294 @@
+#include "plugins/sdk/custom_passes.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/ir/error.h"
+#include "compiler/ir/journal.h"
+#include "compiler/streams/engines.h"
+#include "plugins/loader/plugin_files.h"
+#include "plugins/sdk/handles.h"
+#include "plugins/sdk/pass_registry.h"
+
+namespace atc {
+namespace {
+
+constexpr std::string_view kFolder = "custom_fusion_passes";
+
+// By number.
+constexpr const char* kStageNames[] = {"kBeforeInferShape",
+                                       "kAfterInferShape",
+                                       "kAfterAssignLogicStream",
+                                       "kAfterBuiltinFusionPass",
+                                       "kAfterOriginGraphOptimize",
+                                       "kCompatibleInherited",
+                                       "kInvalid"};
+
+// Runs a pass, whose exceptions end here. Returns its code; on an exception a failure with the reason.
+template <typename F>
+ge::Status Call(F&& pass, std::string* reason) {
+  try {
+    return pass();
+  } catch (const std::exception& error) {
+    *reason = std::string("it threw: ") + error.what();
+  } catch (...) {
+    *reason = "it threw an exception of a type unknown here";
+  }
+  return ge::FAILED;
+}
+
+std::set<std::string> Names(const Graph& graph) {
+  std::set<std::string> names;
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    if (graph.node(id).alive) names.insert(graph.node(id).name);
+  }
+  return names;
+}
+
+int64_t Missing(const std::set<std::string>& from, const std::set<std::string>& names) {
+  return std::count_if(from.begin(), from.end(), [&](const std::string& name) { return !names.contains(name); });
+}
+
+// What a pass may not change: inputs of the model by name, and the number of outputs.
+struct Interface {
+  std::vector<std::string> inputs;
+  bool has_output = false;
+  size_t outputs = 0;
+
+  explicit Interface(const Graph& graph) {
+    for (const NodeId id : graph.Inputs()) inputs.push_back(graph.node(id).name);
+    const Node* output = graph.NetOutput();
+    has_output = output != nullptr;
+    if (has_output) outputs = output->inputs.size();
+  }
+  // Empty where `after` is the same.
+  std::string Difference(const Interface& after) const {
+    for (const std::string& name : inputs) {
+      if (std::find(after.inputs.begin(), after.inputs.end(), name) == after.inputs.end()) {
+        return "it removed the model's input '" + name + "'";
+      }
+    }
+    if (after.inputs.size() != inputs.size()) return "it added an input to the model";
+    if (has_output && !after.has_output) return "it removed the node that gathers the model's outputs";
+    if (outputs != after.outputs) {
+      return "the model has " + std::to_string(after.outputs) + " outputs after it, " + std::to_string(outputs) +
+             " before";
+    }
+    return "";
+  }
+};
+
+// Optional inputs at the end that are not connected are not there.
+void DropAbsentInputs(Graph& graph, const std::set<std::string>& old) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    Node& node = graph.node(id);
+    if (!node.alive || old.contains(node.name)) continue;
+    while (!node.inputs.empty() && node.inputs.back() == kNoId) {
+      graph.EraseInput(node, static_cast<uint32_t>(node.inputs.size() - 1));
+    }
+  }
+}
+
+std::string ReasonOf(const Error& error) {
+  for (const auto& [name, value] : error.diagnostic().args) {
+    if (name == "reason") return value;
+  }
+  return error.what();
+}
+
+}  // namespace
+
+struct CustomPasses::Pass {
+  ge::PassRegistrationData data;
+  std::string name;
+  size_t file = 0;  // place in the report
+  size_t number = 0;
+};
+
+CustomPasses::CustomPasses(Graph& graph, PassHost host, PluginReport* report)
+    : graph_(graph), host_(std::move(host)), report_(report), session_(std::make_shared<ge::Session>()) {
+  session_->root = &graph_;
+  session_->host = &host_;
+}
+
+CustomPasses::~CustomPasses() {
+  session_->root = nullptr;
+  session_->host = nullptr;
+}
+
+PluginReport::Pass& CustomPasses::ReportOf(const Pass& pass) { return report_->files[pass.file].passes[pass.number]; }
+
+void CustomPasses::Fail(Pass& pass, uint32_t code, const std::string& reason) {
+  ReportOf(pass).outcome = PluginReport::Outcome::kFailed;
+  ReportOf(pass).why = reason;
+  Error error("E13028", {{"passname", pass.name}, {"retcode", std::to_string(code)}, {"reason", reason}});
+  const std::string& path = report_->files[pass.file].path;
+  throw std::move(error.At(path.empty() ? "pass of this program" : "plugin " + path));
+}
+
+void CustomPasses::Load(const std::string& opp_root) {
+  report_->root = opp_root.empty() ? OppRoot() : opp_root;
+  const auto add = [&](const std::string& path, const Registrations& registered) {
+    const size_t file = report_->files.size();
+    report_->files.push_back({path, true, "", {}});
+    for (const ge::PassRegistrationData& data : registered) {
+      const auto stage = std::min<size_t>(static_cast<size_t>(data.GetStage()), std::size(kStageNames) - 1);
+      passes_.push_back({data, data.GetPassName(), file, report_->files[file].passes.size()});
+      PluginReport::Pass& reported = report_->files[file].passes.emplace_back();
+      reported.name = passes_.back().name;
+      reported.stage = kStageNames[stage];
+    }
+  };
+  if (const Registrations own = PassesOfProgram(); !own.empty()) add("", own);
+  std::vector<size_t> failed;
+  for (const PluginFile& file : FindPlugins(report_->root, kFolder)) {
+    Registrations registered;
+    std::string why = file.problem;
+    if (why.empty() && LoadPasses(file.path, &registered, &why)) {
+      add(file.path, registered);
+    } else {
+      failed.push_back(report_->files.size());
+      report_->files.push_back({file.path, false, why, {}});
+    }
+  }
+  if (!failed.empty()) {
+    const PluginReport::File& refused = report_->files[failed.front()];
+    throw Error("E13029", {{"passlibname", refused.path}, {"reason", refused.why}});
+  }
+  for (Pass& pass : passes_) {
+    const ge::CustomPassStage stage = pass.data.GetStage();
+    const bool stream_pass = stage == ge::CustomPassStage::kAfterAssignLogicStream;
+    if (stage >= ge::CustomPassStage::kCompatibleInherited) {
+      ReportOf(pass).outcome = PluginReport::Outcome::kSkipped;
+      ReportOf(pass).why = "this compiler has no such stage";
+    } else if (stream_pass ? !pass.data.GetCustomAllocateStreamPass() : !pass.data.GetCustomPassFn()) {
+      const std::string reason = std::string("it is registered for the stage ") +
+                                 kStageNames[static_cast<size_t>(stage)] + " without a " +
+                                 (stream_pass ? "CustomAllocateStreamPassFn" : "CustomPassFn");
+      ReportOf(pass).outcome = PluginReport::Outcome::kFailed;
+      ReportOf(pass).why = reason;
+      throw std::move(Error("E13030", {{"passname", pass.name}, {"reason", reason}})
+                          .At("plugin " + report_->files[pass.file].path));
+    }
+  }
+}
+
+int CustomPasses::RunAt(PassStage stage, bool inferred) {
+  int ran = 0;
+  for (Pass& pass : passes_) {
+    if (static_cast<int>(pass.data.GetStage()) != static_cast<int>(stage)) continue;
+    RunGraphPass(pass, inferred);
+    ++ran;
+  }
+  return ran;
+}
+
+void CustomPasses::RunGraphPass(Pass& pass, bool inferred) {
+  const std::set<std::string> before = Names(graph_);
+  const Interface interface(graph_);
+  session_->pass = pass.name;
+  ge::CustomPassContext context;
+  ge::Access::Bind(context, session_, pass.name);
+  ge::GraphPtr handle = ge::Access::WrapPtr(std::make_shared<ge::GraphImpl>(session_));
+  std::string reason;
+  const ge::Status status = Call([&] { return pass.data.GetCustomPassFn()(handle, context); }, &reason);
+  // GE's own value for "nothing to do" is no failure.
+  if (status != ge::SUCCESS && status != ge::GRAPH_NOT_CHANGED) {
+    if (reason.empty()) reason = context.GetErrorMessage().GetString();
+    Fail(pass, status, reason.empty() ? "it gave no reason" : reason);
+  }
+  DropAbsentInputs(graph_, before);
+  try {
+    graph_.Verify(inferred);
+  } catch (const Error& error) {
+    Fail(pass, status, "the graph that it left is not valid: " + ReasonOf(error));
+  }
+  const std::string difference = interface.Difference(Interface(graph_));
+  if (!difference.empty()) Fail(pass, status, difference);
+  const std::set<std::string> after = Names(graph_);
+  PluginReport::Pass& report = ReportOf(pass);
+  report.outcome = PluginReport::Outcome::kRan;
+  report.added = Missing(after, before);
+  report.removed = Missing(before, after);
+  if (host_.journal == nullptr || report.added + report.removed == 0) return;
+  host_.journal->EnterPass(pass.name);
+  host_.journal->Require("custom pass", {});
+  for (const std::string& name : after) {
+    if (!before.contains(name)) host_.journal->Made(*graph_.Find(name));
+  }
+}
+
+bool CustomPasses::HasStreamPasses() const {
+  return std::any_of(passes_.begin(), passes_.end(), [](const Pass& pass) {
+    return pass.data.GetStage() == ge::CustomPassStage::kAfterAssignLogicStream;
+  });
+}
+
+int32_t CustomPasses::RunStreamPasses(int32_t streams) {
+  for (Pass& pass : passes_) {
+    if (pass.data.GetStage() == ge::CustomPassStage::kAfterAssignLogicStream) RunStreamPass(pass, &streams);
+  }
+  return streams;
+}
+
+void CustomPasses::RunStreamPass(Pass& pass, int32_t* streams) {
+  std::vector<int32_t> before(graph_.node_capacity(), -1);
+  for (NodeId id = 0; id < before.size(); ++id) before[id] = graph_.node(id).stream;
+  if (host_.dump) host_.dump("RunCustomPass_BeforeAssignLogicStream" + pass.name, graph_);
+  session_->pass = pass.name;
+  session_->read_only = true;
+  ge::StreamPassContext context(*streams - 1);
+  ge::Access::Bind(context, session_, pass.name);
+  ge::Access::Bind(context, graph_);
+  const ge::ConstGraphPtr handle = ge::Access::WrapPtr(std::make_shared<ge::GraphImpl>(session_));
+  std::string reason;
+  const ge::Status status = Call([&] { return pass.data.GetCustomAllocateStreamPass()(handle, context); }, &reason);
+  session_->read_only = false;
+  if (status != ge::SUCCESS && status != ge::GRAPH_NOT_CHANGED) {
+    if (reason.empty()) reason = context.GetErrorMessage().GetString();
+    Fail(pass, status, reason.empty() ? "it gave no reason" : reason);
+  }
+  const int64_t ids = context.GetCurrMaxStreamId() + 1;
+  if (ids > INT32_MAX) Fail(pass, status, "it took " + std::to_string(ids) + " stream ids");
+  PluginReport::Pass& report = ReportOf(pass);
+  for (NodeId id = 0; id < before.size(); ++id) {
+    Node& node = graph_.node(id);
+    if (!node.alive) continue;
+    const bool emits = EmitsTask(graph_, node);
+    if (emits ? node.stream < 0 || node.stream >= ids : node.stream != before[id]) {
+      Fail(pass, status,
+           "node '" + node.name + "' is on stream " + std::to_string(node.stream) + " of " + std::to_string(ids) +
+               " after it");
+    }
+    if (node.stream == before[id]) continue;
+    node.Because("stream", "custom pass " + pass.name);
+    moved_.push_back(node.name);
+    ++report.moved;
+  }
+  report.outcome = PluginReport::Outcome::kRan;
+  report.without_task = ge::Access::WithoutTask(context);
+  report.streams = ids - *streams;
+  *streams = static_cast<int32_t>(ids);
+  if (host_.dump) host_.dump("RunCustomPass_AfterAssignLogicStream" + pass.name, graph_);
+}
+
+void CustomPasses::SkipStreamPasses(const std::string& why) {
+  for (const Pass& pass : passes_) {
+    if (pass.data.GetStage() != ge::CustomPassStage::kAfterAssignLogicStream) continue;
+    ReportOf(pass).outcome = PluginReport::Outcome::kSkipped;
+    ReportOf(pass).why = why;
+  }
+}
+
+void CustomPasses::RecordStreams() {
+  std::set<int32_t> ids;
+  for (const std::string& name : moved_) {
+    const Node* node = graph_.Find(name);
+    if (node != nullptr && node->stream >= 0) ids.insert(node->stream);
+  }
+  std::string text;
+  for (const int32_t id : ids) text += (text.empty() ? "" : ",") + std::to_string(id);
+  if (!text.empty()) graph_.attrs.Set(kCustomLogicalStreamIds, std::move(text));
+}
+
+}  // namespace atc

@@ -1,0 +1,74 @@
+// User passes in one conversion: found, loaded, run at their stages, checked, reported.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/graph.h"
+#include "plugins/loader/report.h"
+#include "plugins/sdk/pass_host.h"
+
+namespace ge {
+struct Session;
+}  // namespace ge
+
+namespace atc {
+
+// By the numbers of ge::CustomPassStage.
+enum class PassStage {
+  kBeforeInferShape = 0,
+  kAfterInferShape = 1,
+  kAfterBuiltinFusionPass = 3,
+  kAfterOriginGraphOptimize = 4
+};
+
+// The attribute of the graph that lists the streams of nodes which passes moved: "1,3".
+inline constexpr const char* kCustomLogicalStreamIds = "_custom_logical_stream_ids";
+
+class CustomPasses {
+ public:
+  // `graph` and `host` must live as long as this; `report` is filled as things happen, so that it is good after an
+  // exception too.
+  CustomPasses(Graph& graph, PassHost host, PluginReport* report);
+  // Handles that passes have kept are void from then on.
+  ~CustomPasses();
+
+  // Finds and loads <opp_root>/vendors/*/custom_fusion_passes/*.so. An empty root stands for ASCEND_OPP_PATH, else for
+  // the installation's.
+  // Throws Error: E13029 naming the first file that cannot be loaded, E13030 a pass without the function of its stage.
+  void Load(const std::string& opp_root);
+
+  // Runs the graph passes of the stage in registration order. Each is followed by a check of the whole graph.
+  // Returns how many ran. Throws Error: E13028 naming the pass, its return code and reason.
+  // `inferred`: values have a dtype from here on.
+  int RunAt(PassStage stage, bool inferred);
+
+  bool HasStreamPasses() const;
+  // Runs the stream passes in registration order on Node::stream, ids below `streams` being in use; returns the number
+  // of ids in use afterwards, not all of which need have nodes. Throws Error E13028.
+  int32_t RunStreamPasses(int32_t streams);
+  // Notes why they do not run.
+  void SkipStreamPasses(const std::string& why);
+  // Sets kCustomLogicalStreamIds from the final stream ids of the nodes that passes moved.
+  void RecordStreams();
+
+ private:
+  struct Pass;
+
+  void RunGraphPass(Pass& pass, bool inferred);
+  void RunStreamPass(Pass& pass, int32_t* streams);
+  [[noreturn]] void Fail(Pass& pass, uint32_t code, const std::string& reason);
+  PluginReport::Pass& ReportOf(const Pass& pass);
+
+  Graph& graph_;
+  const PassHost host_;
+  PluginReport* report_;
+  std::shared_ptr<ge::Session> session_;
+  std::vector<Pass> passes_;
+  std::vector<std::string> moved_;  // names of nodes
+};
+
+}  // namespace atc
