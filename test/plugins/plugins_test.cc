@@ -1,0 +1,288 @@
+// User passes from the folder to the finished model.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "compiler/ir/error.h"
+#include "compiler/pipeline.h"
+#include "compiler/plan/check_order.h"
+#include "plugins/loader/plugin_files.h"
+#include "plugins/loader/shared_library.h"
+
+using namespace atc;
+namespace fs = std::filesystem;
+
+namespace {
+
+class OppFolder {
+ public:
+  OppFolder() {
+    std::string name = (fs::temp_directory_path() / "openatc_opp_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    root_ = name;
+  }
+  ~OppFolder() { fs::remove_all(root_); }
+
+  fs::path Folder(const std::string& vendor) const {
+    const fs::path folder = root_ / "vendors" / vendor / "custom_fusion_passes";
+    fs::create_directories(folder);
+    return folder;
+  }
+  void Add(const std::string& vendor, const std::string& file, const std::string& plugin) const {
+    fs::create_symlink(fs::path(OPENATC_TEST_PLUGINS) / (plugin + ".so"), Folder(vendor) / file);
+  }
+  const fs::path& root() const { return root_; }
+
+ private:
+  fs::path root_;
+};
+
+// x -> a, b (softmax over either axis) -> sum -> output
+std::unique_ptr<Graph> TwoBranches() {
+  auto graph = std::make_unique<Graph>("g");
+  const ValueId x = graph->AddData("x", 0, TensorDesc(DT_FLOAT, {8, 8}));
+  const auto softmax = [&](const char* name, int64_t axis) {
+    Node& node = graph->Add("SoftmaxV2", name, {x}, 1);
+    node.attrs.Set("axes", std::vector<int64_t>{axis});
+    return node.outputs[0];
+  };
+  const ValueId a = softmax("a", 0);
+  const ValueId b = softmax("b", 1);
+  const ValueId sum = graph->Add("Add", "sum", {a, b}, 1).outputs[0];
+  graph->Add("NetOutput", "Node_Output", {sum}, 0);
+  return graph;
+}
+
+struct Outcome {
+  PluginReport report;
+  CompileResult result;
+  Diagnostic fault;  // its code is empty where there was none
+
+  const Graph& graph() const { return *result.model.graph; }
+  std::string reason() const {
+    for (const auto& [name, value] : fault.args) {
+      if (name == "reason") return value;
+    }
+    return "";
+  }
+};
+
+Outcome Convert(const OppFolder& opp, bool single_stream = false, const CompileHooks& more = {}) {
+  Outcome outcome;
+  CompileOptions options;
+  options.soc_version = "Ascend910B3";
+  options.precision_mode = PrecisionMode::kKeepOrigin;
+  options.single_stream = single_stream;
+  CompileHooks hooks = more;
+  hooks.opp_root = opp.root().string();
+  hooks.plugins = &outcome.report;
+  hooks.verify = true;
+  Diagnostics diagnostics;
+  try {
+    outcome.result = Compile(TwoBranches(), options, &diagnostics, hooks);
+  } catch (const Error& error) {
+    outcome.fault = error.diagnostic();
+  }
+  return outcome;
+}
+
+int Count(const Graph& graph, const char* type) {
+  int count = 0;
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) count += graph.node(id).alive && graph.node(id).type() == type;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("plugins are found in text order, one level deep, through links") {
+  const OppFolder opp;
+  opp.Add("beta", "2.so", "two_streams");
+  opp.Add("beta", "10.so", "two_streams");
+  opp.Add("Zeta", "x.so", "two_streams");
+  opp.Add("alpha", "readme.txt", "two_streams");
+  fs::create_directories(opp.Folder("alpha") / "deeper.so");
+  fs::create_symlink("nowhere", opp.Folder("alpha") / "lost.so");
+  fs::create_directories(opp.root() / "vendors" / "no_passes");
+  std::ofstream(opp.root() / "vendors" / "config.ini") << "load_priority=beta\n";
+  const std::vector<PluginFile> found = FindPlugins(opp.root().string(), "custom_fusion_passes");
+  std::vector<std::string> names;
+  for (const PluginFile& file : found) names.push_back(fs::path(file.path).lexically_relative(opp.root() / "vendors").string());
+  CHECK(names == std::vector<std::string>{"Zeta/custom_fusion_passes/x.so", "alpha/custom_fusion_passes/lost.so",
+                                          "beta/custom_fusion_passes/10.so", "beta/custom_fusion_passes/2.so"});
+  REQUIRE(found.size() == 4);
+  CHECK(found[0].problem.empty());
+  CHECK(found[1].problem.find("cannot be read") != std::string::npos);
+  CHECK(FindPlugins((opp.root() / "missing").string(), "custom_fusion_passes").empty());
+}
+
+TEST_CASE("ASCEND_OPP_PATH names the folder") {
+  const char* before = std::getenv("ASCEND_OPP_PATH");
+  const std::string saved = before == nullptr ? "" : before;
+  setenv("ASCEND_OPP_PATH", "/some/opp", 1);
+  CHECK(OppRoot() == "/some/opp");
+  unsetenv("ASCEND_OPP_PATH");
+  CHECK(fs::path(OppRoot()).filename() == "opp");  // of the installation
+  if (before != nullptr) setenv("ASCEND_OPP_PATH", saved.c_str(), 1);
+}
+
+TEST_CASE("mangled names in messages are explained") {
+  CHECK(Demangled("undefined symbol: _ZN1a1bEv") == "undefined symbol: _ZN1a1bEv (a::b())");
+  CHECK(Demangled("no symbol: x_Zy, _Zx") == "no symbol: x_Zy, _Zx");
+}
+
+TEST_CASE("stream passes move nodes; events follow") {
+  const OppFolder opp;
+  const Outcome plain = Convert(opp);
+  REQUIRE(plain.fault.code.empty());
+  CHECK(plain.report.empty());
+  CHECK(plain.result.model.stream_num == 1);
+  CHECK(Count(plain.graph(), "Send") == 0);
+  for (const char* plugin : {"two_streams", "old_abi"}) {
+    const OppFolder with;
+    with.Add("v", "p.so", plugin);
+    const Outcome moved = Convert(with);
+    INFO(plugin << ": " << moved.fault.code << " " << moved.reason());
+    REQUIRE(moved.fault.code.empty());
+    CHECK(moved.result.model.stream_num == 2);
+    CHECK(moved.graph().Find("b")->stream != moved.graph().Find("a")->stream);
+    // x is there from the start: only `sum` waits for `b`, or `b` comes back to the stream of `a`.
+    CHECK(Count(moved.graph(), "Send") == 1);
+    CHECK(Count(moved.graph(), "Recv") == 1);
+    CHECK(CheckOrder(moved.graph()).empty());
+    CHECK(moved.graph().attrs.Get<std::string>(kCustomLogicalStreamIds, "") == "1");
+    CHECK(moved.graph().Find("b")->reasons.back().rule == "custom pass MoveB");
+    REQUIRE(moved.report.files.size() == 1);
+    CHECK(moved.report.files[0].loaded);
+    REQUIRE(moved.report.files[0].passes.size() == 2);
+    CHECK(moved.report.files[0].passes[0].name == "MoveB");
+    CHECK(moved.report.files[0].passes[0].moved == 1);
+    CHECK(moved.report.files[0].passes[0].streams == 1);
+    CHECK(moved.report.files[0].passes[1].moved == 0);
+    CHECK(moved.report.files[0].passes[1].without_task == 1);
+    CHECK(moved.report.Text().find("MoveB at kAfterAssignLogicStream ran: moved 1 node") != std::string::npos);
+  }
+}
+
+TEST_CASE("under a single stream stream passes are skipped, which the report says") {
+  const OppFolder opp;
+  opp.Add("v", "p.so", "two_streams");
+  const Outcome outcome = Convert(opp, true);
+  REQUIRE(outcome.fault.code.empty());
+  CHECK(outcome.result.model.stream_num == 1);
+  CHECK(outcome.report.files[0].passes[0].outcome == PluginReport::Outcome::kSkipped);
+  CHECK(outcome.report.Text().find("was skipped: --enable_single_stream") != std::string::npos);
+}
+
+TEST_CASE("passes are dumped before and after, and each stage that ran some") {
+  const OppFolder opp;
+  opp.Add("v", "a.so", "graph_passes");
+  opp.Add("v", "b.so", "two_streams");
+  CompileHooks hooks;
+  hooks.dump.dump_ge_graph = "3";
+  hooks.dump.dump_graph_level = "RunCustomPass";
+  hooks.dump.dump_graph_format = "readable";
+  hooks.dump.dump_graph_path = (opp.root() / "dumps").string();
+  const Outcome outcome = Convert(opp, false, hooks);
+  INFO(outcome.fault.code << " " << outcome.reason());
+  REQUIRE(outcome.fault.code.empty());
+  std::vector<std::string> stages;
+  for (const auto& entry : fs::recursive_directory_iterator(opp.root() / "dumps")) {
+    if (entry.is_regular_file()) stages.push_back(entry.path().filename().string());
+  }
+  std::sort(stages.begin(), stages.end());
+  for (std::string& stage : stages) stage = stage.substr(stage.find("RunCustomPass"));
+  CHECK(stages == std::vector<std::string>{
+                      "RunCustomPassBeforeInfershape.txt", "RunCustomPass_AfterInferShape.txt",
+                      "RunCustomPassAfterBuiltinFusionPass.txt", "RunCustomPassAfterOriginGraphOptimize.txt",
+                      "RunCustomPass_BeforeAssignLogicStreamMoveB.txt", "RunCustomPass_AfterAssignLogicStreamMoveB.txt",
+                      "RunCustomPass_BeforeAssignLogicStreamKeepRules.txt",
+                      "RunCustomPass_AfterAssignLogicStreamKeepRules.txt"});
+}
+
+TEST_CASE("graph passes change the graph at each stage") {
+  const OppFolder opp;
+  opp.Add("v", "p.so", "graph_passes");
+  std::vector<std::string> seen;  // nodes by stage of those that passes made
+  CompileHooks hooks;
+  hooks.after_stage = [&](std::string_view stage, const Graph& graph) {
+    for (const char* name : {"sum", "difference", "AbsInfer", "AbsFusion", "AbsLast"}) {
+      if (stage.starts_with("RunCustomPass") && graph.Find(name) != nullptr) seen.push_back(std::string(stage) + ":" + name);
+    }
+  };
+  const Outcome outcome = Convert(opp, false, hooks);
+  INFO(outcome.fault.code << " " << outcome.reason());
+  REQUIRE(outcome.fault.code.empty());
+  CHECK(seen.front() == "RunCustomPassBeforeInfershape:difference");
+  CHECK(seen.back() == "RunCustomPassAfterOriginGraphOptimize:AbsLast");
+  const auto& passes = outcome.report.files[0].passes;
+  REQUIRE(passes.size() == 4);
+  CHECK(passes[0].added == 1);
+  CHECK(passes[0].removed == 1);
+  CHECK(passes[3].added == 1);
+  const Node* last = outcome.graph().Find("AbsLast");
+  REQUIRE(last != nullptr);
+  CHECK(outcome.graph().origins().Flatten(last->origin) == std::vector<std::string>{"AbsLast"});
+  CHECK(outcome.graph().desc(last->outputs[0]).dtype == DT_FLOAT);
+}
+
+TEST_CASE("a faulty plugin is refused by name") {
+  struct Case {
+    const char* plugin;
+    const char* code;
+    const char* name;    // value of the first argument, or how it ends
+    const char* reason;  // part of it
+  };
+  const Case cases[] = {
+      {"faulty1", "E13028", "Fails", "the weather is bad"},
+      {"faulty2", "E13028", "Throws", "it threw: no more eggs"},
+      {"faulty3", "E13028", "MakesCycle", "cycle"},
+      {"faulty4", "E13028", "LosesEdge", "required input"},
+      {"faulty5", "E13028", "DropsOutput", "gathers the model's outputs"},
+      {"faulty6", "E13030", "NoFunction", "kAfterInferShape"},
+      {"faulty7", "E13029", "p.so", "c10_npu::Stream::number(int) const"},
+  };
+  for (const Case& c : cases) {
+    const OppFolder opp;
+    opp.Add("v", "p.so", c.plugin);
+    const Outcome outcome = Convert(opp);
+    INFO(c.plugin << ": " << outcome.reason());
+    CHECK(outcome.fault.code == c.code);
+    REQUIRE(!outcome.fault.args.empty());
+    CHECK_THAT(outcome.fault.args[0].second, Catch::EndsWith(c.name));
+    CHECK_THAT(outcome.reason(), Catch::Contains(c.reason));
+    CHECK(!outcome.report.empty());
+  }
+  const OppFolder opp;
+  std::ofstream(opp.Folder("v") / "text.so") << "no library";
+  const Outcome outcome = Convert(opp);
+  CHECK(outcome.fault.code == "E13029");
+  CHECK(outcome.report.Text().find("text.so: not loaded: ") != std::string::npos);
+}
+
+TEST_CASE("the example passes do what they say") {
+  const OppFolder tuned;
+  tuned.Add("mine", "fine_tuning.so", "fine_tuning");
+  setenv("STREAM_PASS_NODE", "a", 1);
+  const Outcome moved = Convert(tuned);
+  setenv("STREAM_PASS_NODE", "nobody", 1);
+  const Outcome wrong = Convert(tuned);
+  unsetenv("STREAM_PASS_NODE");
+  const Outcome untouched = Convert(tuned);
+  CHECK(moved.result.model.stream_num == 2);
+  CHECK(Count(moved.graph(), "Send") == 1);
+  CHECK(CheckOrder(moved.graph()).empty());
+  CHECK(wrong.fault.code == "E13028");
+  CHECK(untouched.result.model.stream_num == 1);
+
+  const OppFolder own;
+  own.Add("mine", "allocation.so", "allocation");
+  const Outcome two = Convert(own);
+  REQUIRE(two.fault.code.empty());
+  CHECK(two.result.model.stream_num == 2);
+  CHECK(two.graph().Find("a")->stream != two.graph().Find("b")->stream);
+  CHECK(CheckOrder(two.graph()).empty());
+  setenv("STREAM_PASS_COUNT", "1", 1);
+  CHECK(Convert(own).result.model.stream_num == 1);
+  unsetenv("STREAM_PASS_COUNT");
+}
