@@ -16,6 +16,7 @@ endfunction()
 
 if(TARGET atc AND TARGET omrun AND TARGET ascendcl)
   openatc_program_test(corpus ${OPENATC_PYTHON} test/programs/corpus_test.py)
+  openatc_program_test(example_passes ${OPENATC_PYTHON} test/plugins/examples_test.py)
   openatc_program_test(failures ${OPENATC_PYTHON} test/programs/failures_test.py)
   openatc_program_test(install test/install/install_test.sh)
   openatc_program_test(memory ${OPENATC_PYTHON} test/programs/memory_test.py)

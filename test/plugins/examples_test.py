@@ -1,0 +1,113 @@
+"""Builds the example passes against an installed tree, converts with them, and runs what comes out.
+
+usage: examples_test.py BUILD
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "test" / "support"))
+import onnx_wire as wire  # noqa: E402
+from programs import Programs  # noqa: E402
+
+EXAMPLES = {"stream_fine_tuning": "fine_tuning_pass", "stream_allocation": "allocation_pass"}
+RULES = {"FineTuningPass": (0, 0, 0), "ListSchedulingPass": (0, 0, 0)}  # streams of a, b, sum before the pass
+MOVED = {"FineTuningPass": (0, 1, 0), "ListSchedulingPass": (1, 2, 1)}  # and after it, as the READMEs say
+
+
+def must(done, what):
+    if done.returncode != 0:
+        sys.exit(f"{what} failed:\n{done.stdout}")
+    return done.stdout
+
+
+def run(*command):
+    return subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def write_model(file):
+    """x -> softmax over either axis (a, b) -> sum."""
+
+    def axis(value):
+        return wire.field(1, "axis") + wire.field(3, value) + wire.field(20, 2)
+
+    nodes = [
+        wire.node("Softmax", ["x"], ["ya"], axis(0), name="a"),
+        wire.node("Softmax", ["x"], ["yb"], axis(1), name="b"),
+        wire.node("Add", ["ya", "yb"], ["y"], name="sum"),
+    ]
+    graph = b"".join(wire.field(1, n) for n in nodes) + wire.field(2, "branches")
+    graph += wire.field(11, wire.value_info("x", wire.FLOAT, [32, 32]))
+    graph += wire.field(12, wire.value_info("y", wire.FLOAT, [32, 32]))
+    file.write_bytes(wire.field(1, 8) + wire.field(7, graph) + wire.field(8, wire.field(1, "") + wire.field(2, 13)))
+
+
+def streams(dump):
+    """{node: stream} of a ge_proto dump."""
+    found = {}
+    for block in re.split(r"\n  op \{\n", dump.read_text()):
+        name = re.search(r'^    name: "([^"]*)"', block, re.M)
+        stream = re.search(r"^    stream_id: (-?\d+)", block, re.M)
+        if name:
+            found[name[1]] = int(stream[1]) if stream else 0
+    return found
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        prefix = folder / "installed"
+        must(run("cmake", "--install", sys.argv[1], "--prefix", prefix), "installation")
+        programs = Programs(sys.argv[1])
+        programs.bin = prefix / "bin"
+        model = folder / "model.onnx"
+        write_model(model)
+        opp = folder / "opp"
+        opp.mkdir()
+
+        def convert(name, **environment):
+            om = folder / f"{name}.om"
+            done = programs.atc(model, om, "--precision_mode=must_keep_origin_dtype",
+                                environment={"ASCEND_OPP_PATH": str(opp), **environment})  # fmt: skip
+            if done.status != 0:
+                sys.exit(f"conversion {name} failed:\n{done.text}")
+            ran = programs.omrun(om, "--output", folder / name, "--seed", "7")
+            if ran.status != 0:
+                sys.exit(f"omrun {name} failed:\n{ran.text}")
+            return done.text, sorted(f.read_bytes() for f in (folder / name).glob("*.npy"))
+
+        text, golden = convert("plain")
+        assert "plugins under" not in text, text
+        assert golden, "omrun wrote no outputs"
+        for example, library in EXAMPLES.items():
+            build = folder / example
+            must(run("cmake", "-S", ROOT / "examples" / example, "-B", build, f"-DASCEND_PATH={prefix}"), example)
+            must(run("cmake", "--build", build), example)
+            shutil.rmtree(opp)
+            place = opp / "vendors" / "mine" / "custom_fusion_passes"
+            place.mkdir(parents=True)
+            shutil.copy(build / f"{library}.so", place)
+            dumps = folder / f"{example}_dumps"
+            text, result = convert(example, STREAM_PASS_NODE="b", DUMP_GE_GRAPH="1", DUMP_GRAPH_FORMAT="ge_proto",
+                                   DUMP_GRAPH_LEVEL="AssignLogicStream|AfterAssignResource",
+                                   DUMP_GRAPH_PATH=str(dumps))  # fmt: skip
+            name = re.search(r"(\w+) at kAfterAssignLogicStream ran: moved (\d+) node", text)
+            assert name, text
+            assert result == golden, f"{example}: another result than without the pass"
+            for moment, wanted in (("Before", RULES), ("After", MOVED)):
+                found = streams(next(dumps.rglob(f"*{moment}AssignLogicStream{name[1]}.txt")))
+                assert tuple(found[n] for n in ("a", "b", "sum")) == wanted[name[1]], (example, moment, found)
+            final = streams(next(dumps.rglob("*AfterAssignResource.txt")))
+            kinds = [n for n in final if "_Send_" in n or "_Recv_" in n]
+            assert len(kinds) == 2 and final["a"] == 0 and final["b"] == 1, final
+    print("the example passes work")
+
+
+main()
