@@ -18,7 +18,7 @@ bool IsOneOf(std::string_view value, std::string_view list) {
 }
 
 // Flags that change what the program prints and nothing else.
-constexpr std::string_view kSaysNothingOfTheModel = "help log display_model_info";
+constexpr std::string_view kSaysNothingOfTheModel = "help log display_model_info check_om";
 
 // Number of edits that make one name of the other, for a hint at a slip of the finger: letters put in, left out,
 // changed, or two neighbours swapped (optimal string alignment).
@@ -66,7 +66,7 @@ const Flag& Resolve(const std::string& name) {
   if (const Flag* flag = FindFlag(name)) return *flag;
   std::vector<const Flag*> candidates;
   for (const Flag& flag : FlagTable()) {
-    if (flag.name.starts_with(name)) candidates.push_back(&flag);
+    if (!flag.own && flag.name.starts_with(name)) candidates.push_back(&flag);
   }
   if (candidates.size() == 1) return *candidates[0];
   throw LexicalError(fmt::format("ERROR: unknown command line flag '{}'{}", name, Hint(name, candidates)));

@@ -206,6 +206,9 @@ constexpr Flag kFlags[] = {
      "1: after the conversion, print what --mode=6 prints."},
     {"export_compile_stat", kDebug, kConvert, 2, kNone, "ge.exportCompileStat", kLateOneOf, "0 1 2", "1",
      "When to write the counts of fusion passes."},
+    {"check_om", kDebug, kEvery, 2, kUsed, "", kInputFile, "", "",
+     "Only check an om: is every dependency and every reuse of memory ordered by its tasks and events?\n"
+     "Prints what is not, with the pair of tasks and the bytes. The name cannot be shortened.", true},
     {"deterministic", kDebug, kConvert, 2, kHolds, "ge.deterministic", kZeroOne, "0 1", "0",
      "1: equal results in every run. Here they always are."},
     {"deterministic_level", kDebug, kConvert, 2, kHolds, "ge.deterministicLevel", kOneOf, "0 1 2 3", "0",

@@ -50,6 +50,7 @@ struct Flag {
   std::string_view values;    // legal words, separated by blanks; empty: free text
   std::string_view fallback;  // the default
   std::string_view help;      // lines, the first of which stands alone
+  bool own = false;           // atc has no such flag: its name is given in full, so that atc's prefixes stay what they are
 };
 
 // In the order of the help.

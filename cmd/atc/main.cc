@@ -29,6 +29,7 @@ constexpr Mode kModes[] = {{"0", Convert}, {"1", ToJson}, {"5", ToJson}, {"6", D
 
 void RunMode(Run& run) {
   CheckAlways(run.flags);
+  if (run.flags.IsSet("check_om")) return CheckFinishedOm(run);
   const std::string value = run.flags.Get("mode");
   for (const Mode& mode : kModes) {
     if (mode.value == value) return mode.run(run);

@@ -28,6 +28,8 @@ void Convert(Run& run);       // --mode=0
 void ToJson(Run& run);        // --mode=1, --mode=5
 void DisplayModel(Run& run);  // --mode=6
 
+void CheckFinishedOm(Run& run);  // --check_om
+
 // What --mode=6 and --display_model_info=1 print of an om.
 void PrintModelInfo(Run& run, const std::string& om);
 

@@ -41,6 +41,12 @@ TEST_CASE("a value follows '=' or stands in the next argument, whatever it begin
   CHECK(Parse({"--model", "--framework"}).Get("model") == "--framework");
 }
 
+TEST_CASE("flags that atc does not have are given in full, and leave its prefixes alone") {
+  CHECK(Parse({"--check_om=a.om"}).Get("check_om") == "a.om");
+  CHECK(Parse({"--check=r.json"}).Get("check_report") == "r.json");
+  CHECK_THROWS_AS(Parse({"--check_o=a.om"}), LexicalError);
+}
+
 TEST_CASE("one dash, dashes in names, and prefixes stand for the flag") {
   CHECK(Parse({"-model=m"}).Get("model") == "m");
   CHECK(Parse({"--input-shape=x:1-2"}).Get("input_shape") == "x:1-2");
