@@ -16,7 +16,8 @@ prefix="$work/a prefix"
 
 layout=$(cd "$prefix" && ls | LC_ALL=C sort | tr '\n' ' ')
 [ "$layout" = "bin include lib64 opp set_env.sh " ] || fail "the prefix holds: $layout"
-for file in bin/atc bin/omrun lib64/libascendcl.so lib64/libopenatc.so include/acl/acl.h include/acl/openatc_ext.h; do
+for file in bin/atc bin/omrun lib64/libascendcl.so lib64/libopenatc.so include/acl/acl.h include/acl/openatc_ext.h \
+  include/register/register_custom_pass.h include/graph/graph.h include/graph/gnode.h; do
   [ -f "$prefix/$file" ] || fail "$file is missing"
 done
 [ -d "$prefix/opp/vendors" ] || fail "opp/vendors is missing"
