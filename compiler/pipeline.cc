@@ -18,6 +18,7 @@
 #include "compiler/streams/engines.h"
 #include "compiler/streams/events.h"
 #include "compiler/streams/logical_streams.h"
+#include "compiler/streams/physical_split.h"
 #include "compiler/tasks.h"
 #include "compiler/user_outputs.h"
 
@@ -145,7 +146,10 @@ void AssignEvents(Conversion& c) {
   const char* rule = std::getenv("ATC_EVENTS");
   const bool ge = rule != nullptr && std::string_view(rule) == "ge";
   const EventCounts counts = InsertEvents(*c.graph, ge ? EventRule::kGe : EventRule::kReduced);
-  c.result.model.event_num = counts.events;
+  const SplitCounts split = SplitStreams(*c.graph, c.options.max_stream_tasks,
+                                         {static_cast<int32_t>(c.result.model.stream_num), counts.events});
+  c.result.model.stream_num = split.streams;
+  c.result.model.event_num = split.events;
   c.result.cross_stream_edges = counts.edges;
   c.result.ge_events = counts.ge;
 }

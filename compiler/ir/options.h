@@ -73,6 +73,7 @@ struct CompileOptions {
   PrecisionMode precision_mode = PrecisionMode::kForceFp16;
   bool single_stream = false;
   ParallelMode parallel_mode;  // --multi_stream_parallel_mode
+  int32_t max_stream_tasks = 0;  // that a stream of the device holds; 0: any number, as on this device
   bool disable_reuse_memory = false;
   std::string host_env_os, host_env_cpu;  // for the file name of a model with unknown shapes, e.g. "linux", "x86_64"
   // The flags in the order of the flag table, paths cut to their base names: the same from any folder. For the om.

@@ -1,0 +1,27 @@
+// Logical streams that hold more tasks than a stream of the device may are split.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/ir/graph.h"
+
+namespace atc {
+
+// Tasks that are kept free on each stream: 7 for dumps and profiling, 20 for what is added later.
+inline constexpr int32_t kReservedTasks = 27;
+
+// Attribute of the graph: "stream:logical stream" for each stream that came from a split, separated by commas.
+inline constexpr const char* kSplitStreams = "_split_logic_stream_2_origin_logic_stream";
+
+struct SplitCounts {
+  int32_t streams = 0;  // after the split
+  int32_t events = 0;
+};
+
+// For a graph in launch order with its events inserted. A stream goes on as a new one, numbered after `counts.streams`,
+// where its tasks, a wait counting two (wait and reset), and kReservedTasks would exceed `max_tasks`; an event orders the
+// two parts. Not before a stream's first task or a node with subgraphs. 0: streams have no end, nothing is split.
+// Returns the new counts.
+SplitCounts SplitStreams(Graph& graph, int32_t max_tasks, SplitCounts counts);
+
+}  // namespace atc
