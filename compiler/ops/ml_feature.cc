@@ -139,16 +139,16 @@ void ImputeKernel(KernelContext& ctx) {
 
 void InferFloatRows(InferContext& ctx) { ctx.SetOut(0, DT_FLOAT, ctx.InShape(0)); }
 
-// Rows divided by their norm; rows of zeros stay.
+// Rows divided by their largest value, the sum of their absolute values or their length; where that is 0 they stay.
 void NormalizeKernel(KernelContext& ctx) {
   const auto norm = ctx.Attr<std::string>("norm");
   if (norm != "MAX" && norm != "L1" && norm != "L2") ctx.Fail("norm is '" + norm + "', wanted MAX, L1 or L2");
   const ml::Features x = ml::ReadFeatures(ctx);
   Tensor& y = ctx.Out(0, DT_FLOAT, ctx.InShape(0));
   for (int64_t r = 0; r < x.rows; ++r) {
-    double size = 0;
+    double size = norm == "MAX" && x.columns > 0 ? x.Row(r)[0] : 0;
     for (const double value : x.Row(r)) {
-      size = norm == "MAX" ? std::max(size, std::abs(value)) : size + (norm == "L1" ? std::abs(value) : value * value);
+      size = norm == "MAX" ? std::max(size, value) : size + (norm == "L1" ? std::abs(value) : value * value);
     }
     if (norm == "L2") size = std::sqrt(size);
     for (int64_t c = 0; c < x.columns; ++c) {

@@ -74,14 +74,18 @@ void ClassifierKernel(KernelContext& ctx) {
   std::vector<int64_t> classes;
   for (int64_t r = 0; r < x.rows; ++r) {
     std::vector<double> row(scores.begin() + r * columns, scores.begin() + (r + 1) * columns);
-    // A single score speaks for the second of two classes and, negated, for the first.
-    if (columns == 1 && labels.size() == 2) row.insert(row.begin(), -row[0]);
-    ml::Transform(how, row);
-    if (row.size() == 1) {
-      classes.push_back(row[0] > (how == ml::PostTransform::kNone ? 0 : 0.5) ? 0 : -1);
+    // A single score speaks for the second of two classes; what it leaves is the first one's.
+    const bool pair = columns == 1 && labels.size() == 2;
+    if (columns > 1) {
+      classes.push_back(-1);  // the best after the transformation
+    } else if (pair) {
+      classes.push_back(row[0] > 0 ? 1 : 0);
+      row.insert(row.begin(), how == ml::PostTransform::kNone ? 1 - row[0] : -row[0]);
     } else {
-      classes.push_back(std::max_element(row.begin(), row.end()) - row.begin());
+      classes.push_back(row[0] > 0 ? 0 : -1);
     }
+    ml::Transform(how, row);
+    if (columns > 1) classes.back() = std::max_element(row.begin(), row.end()) - row.begin();
     results.insert(results.end(), row.begin(), row.end());
   }
   ml::WriteLabels(ctx, labels, classes);

@@ -109,10 +109,10 @@ void EnsembleKernel(KernelContext& ctx) {
 
 // ---- classification ----
 
-// Of two classes whose leaves all vote for one: the votes speak for the second, whichever they name.
+// Of two classes, all leaves vote for one.
 bool IsBinary(const ml::Trees& trees, size_t classes) {
   const auto& votes = trees.votes();
-  return classes == 2 &&
+  return classes == 2 && !votes.empty() &&
          std::all_of(votes.begin(), votes.end(), [&](const Vote& vote) { return vote.target == votes[0].target; });
 }
 
@@ -140,13 +140,15 @@ void ClassifierKernel(KernelContext& ctx) {
   std::vector<int64_t> chosen;
   for (int64_t r = 0; r < x.rows; ++r) {
     std::vector<double> row(classes, 0);
-    trees.Walk(ctx, x.Row(r),
-               [&](const Vote& vote) { row[binary ? 1 : static_cast<size_t>(vote.target)] += vote.weight; });
+    trees.Walk(ctx, x.Row(r), [&](const Vote& vote) { row[static_cast<size_t>(vote.target)] += vote.weight; });
     if (binary) {
-      // Weights that are all positive are probabilities, others are signed distances from the border.
+      // Weights that are all positive are probabilities, others are signed distances from the border. Votes that name
+      // class 0 speak for the second class nevertheless, and what they leave is the first one's.
+      const bool complement = trees.votes()[0].target == 0;
+      if (complement) std::swap(row[0], row[1]);
       if (!base.empty()) row[1] += base.back();
       chosen.push_back(row[1] > (all_positive ? 0.5 : 0) ? 1 : 0);
-      row[0] = all_positive ? 1 - row[1] : -row[1];
+      if (complement) row[0] = all_positive && transform == ml::PostTransform::kNone ? 1 - row[1] : -row[1];
     } else {
       for (size_t c = 0; c < base.size(); ++c) row[c] += base[c];
       chosen.push_back(classes == 1 ? (row[0] > 0 ? 0 : -1) : std::max_element(row.begin(), row.end()) - row.begin());

@@ -145,8 +145,16 @@ Trees Trees::FromNodes(const KernelContext& ctx, const std::string& votes) {
     node.no.at = place("nodes_falsenodeids", tree_ids[i], no[i]);
     has_parent[node.yes.at] = has_parent[node.no.at] = true;
   }
+  std::map<int64_t, int> roots;
   for (size_t i = 0; i < count; ++i) {
+    roots[tree_ids[i]] += !has_parent[i];
     if (!has_parent[i]) trees.roots_.push_back({i, false});
+  }
+  for (const auto& [tree, number] : roots) {
+    if (number != 1) {
+      ctx.Fail("tree " + std::to_string(tree) + " has " + std::to_string(number) +
+               " nodes that no other leads to, wanted one, its root");
+    }
   }
 
   // Votes come in any order; they are gathered by leaf. Those of other nodes have no effect.

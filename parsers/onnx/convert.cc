@@ -67,6 +67,8 @@ ValueId NodeContext::In(size_t i) const {
   return value;
 }
 
+ValueId NodeContext::Named(const std::string& tensor) const { return builder_.Resolve(tensor); }
+
 std::vector<ValueId> NodeContext::Inputs() const {
   std::vector<ValueId> values;
   for (size_t i = 0; i < num_inputs(); ++i) values.push_back(In(i));

@@ -36,6 +36,7 @@ class NodeContext {
   size_t num_inputs() const;
   bool HasInput(size_t i) const;        // given, not the empty name, and not an absent input of a function
   ValueId In(size_t i) const;           // kNoId where absent
+  ValueId Named(const std::string& tensor) const;  // a tensor that an attribute names; kNoId where there is none
   std::vector<ValueId> Inputs() const;  // all, kNoId where absent, trailing absent ones left out
   size_t num_outputs() const;           // outputs listed, trailing empty names left out
   bool WantsOutput(size_t i) const;     // listed and not the empty name

@@ -18,6 +18,7 @@ void RegisterElementwiseBinaryConverters(ConverterRegistry& registry);
 void RegisterElementwiseUnaryConverters(ConverterRegistry& registry);
 void RegisterExpandConverters(ConverterRegistry& registry);
 void RegisterGatherScatterConverters(ConverterRegistry& registry);
+void RegisterGradientConverters(ConverterRegistry& registry);
 void RegisterMatMulConverters(ConverterRegistry& registry);
 void RegisterMlConverters(ConverterRegistry& registry);
 void RegisterNormalizationConverters(ConverterRegistry& registry);

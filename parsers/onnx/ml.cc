@@ -82,7 +82,9 @@ void CategoryMapper(NodeContext& ctx) {
 void RegisterMlConverters(ConverterRegistry& registry) {
   registry.AddKeep("ArrayFeatureExtractor", 1, kDomain);
   registry.AddKeep("Binarizer", 1, kDomain);
+  registry.AddKeep("CastMap", 1, kDomain);
   registry.Add("CategoryMapper", 1, CategoryMapper, kDomain);
+  registry.AddKeep("DictVectorizer", 1, kDomain);
   registry.AddKeep("FeatureVectorizer", 1, kDomain);
   registry.AddKeep("Imputer", 1, kDomain);
   registry.Add("LabelEncoder", 1, FirstLabelEncoder, kDomain);
@@ -97,6 +99,7 @@ void RegisterMlConverters(ConverterRegistry& registry) {
   registry.AddKeep("TreeEnsemble", 5, kDomain);
   registry.AddKeep("TreeEnsembleClassifier", 1, kDomain);
   registry.AddKeep("TreeEnsembleRegressor", 1, kDomain);
+  registry.AddKeep("ZipMap", 1, kDomain);
 }
 
 }  // namespace atc::onnx_parser

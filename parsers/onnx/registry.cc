@@ -21,6 +21,7 @@ constexpr Register kFamilies[] = {
     RegisterElementwiseUnaryConverters,
     RegisterExpandConverters,
     RegisterGatherScatterConverters,
+    RegisterGradientConverters,
     RegisterMatMulConverters,
     RegisterMlConverters,
     RegisterNormalizationConverters,
