@@ -122,14 +122,14 @@ TEST_CASE("TreeEnsembleRegressor") {
 }
 
 TEST_CASE("TreeEnsembleClassifier: of several classes, of two by one vote") {
-  auto attrs = Tree("class", {0, 1, 2}, {-1, 2, 3});
+  auto attrs = Tree("class", {0, 1, 2}, {1, 2, 3});
   attrs.emplace_back("classlabels_int64s", Is{10, 20, 30});
   attrs.emplace_back("post_transform", std::string("SOFTMAX"));
   auto y = RunOp("onnx::TreeEnsembleClassifier", {kSamples}, attrs, 2);
   CHECK(ToInts(y[0]) == Is{30, 10, 20});
-  CheckClose(y[1],
-             {0.04527850076556206, 0.04527850076556206, 0.9094430208206177, 0.15536241233348846, 0.42231881618499756,
-              0.42231881618499756, 0.10650697350502014, 0.7869859933853149, 0.10650697350502014});
+  // Softmax of (0,0,3), (1,0,0) and (0,2,0), by hand.
+  CheckClose(y[1], {0.04527850, 0.04527850, 0.90944302, 0.57611688, 0.21194156, 0.21194156, 0.10650698, 0.78698604,
+                    0.10650698});
 
   attrs = Tree("class", {0, 0, 0}, {0.25, 0.75, 1});
   attrs.emplace_back("classlabels_int64s", Is{10, 20});
@@ -148,7 +148,9 @@ TEST_CASE("TreeEnsembleClassifier: of several classes, of two by one vote") {
 
 TEST_CASE("trees that are none are refused") {
   auto ring = Tree("target", {0, 0, 0}, {1, 2, 4});
-  ring[5].second = Is{1, 0, 0, 0, 0};  // node 1 leads back to the root
+  ring[4].second = Ss{"BRANCH_LEQ", "BRANCH_GT", "BRANCH_GT", "LEAF", "LEAF"};
+  ring[5].second = Is{1, 3, 2, 0, 0};  // node 2 leads to itself
+  ring[6].second = Is{4, 0, 2, 0, 0};  // node 1 leads back to node 0
   CHECK_THROWS_AS(RunOp("onnx::TreeEnsembleRegressor", {kSamples}, ring), Error);
   auto far = Tree("target", {0, 0, 7}, {1, 2, 4});
   CHECK_THROWS_AS(RunOp("onnx::TreeEnsembleRegressor", {kSamples}, far), Error);
