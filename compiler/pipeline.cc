@@ -11,6 +11,7 @@
 #include "compiler/passes/elementwise_fusion.h"
 #include "compiler/ops/inference.h"
 #include "compiler/passes/no_effect.h"
+#include "compiler/passes/unused_captures.h"
 #include "compiler/plan/memory.h"
 #include "compiler/plugin_host.h"
 #include "compiler/precision/choose_dtypes.h"
@@ -70,7 +71,8 @@ void Infer(Conversion& c) { InferShapesAndFold(*c.graph, c.result.journal); }
 void PrepareOptimize(Conversion& c) {
   PassContext context = c.context();
   RunPasses(*c.graph, context,
-            {{"RemoveNoEffectPass", RemoveNoEffectPass}, {"MergeMovementPass", MergeMovementPass}, {"PrunePass", PrunePass}},
+            {{"RemoveNoEffectPass", RemoveNoEffectPass}, {"MergeMovementPass", MergeMovementPass}, {"UnusedArgsCleanPass", UnusedArgsCleanPass},
+             {"PrunePass", PrunePass}},
             kRounds);
 }
 

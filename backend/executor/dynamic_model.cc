@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backend/executor/describe.h"
+#include "backend/executor/value_codec.h"
 #include "backend/runtime/device.h"
 #include "backend/runtime/stream.h"
 #include "compiler/ir/error.h"
@@ -146,14 +147,13 @@ StaticModel* DynamicModel::FindPlan(std::span<const TensorView> inputs) {
 void DynamicModel::Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const DataType dtype = info_.inputs[i].dtype;
-    if (!IsPlain(dtype)) {
-      throw Error::Internal("input '" + info_.inputs[i].name + "' is a " + std::string(DataTypeName(dtype)) +
-                            ", which a buffer of bytes cannot carry");
-    }
     if (const std::string misfit = Misfit(info_.inputs[i], inputs[i].shape); !misfit.empty()) {
       throw Error::Internal("input '" + info_.inputs[i].name + "' " + misfit);
     }
-    if (!inputs[i].shape.IsKnown() || inputs[i].bytes < DataTypeBytes(dtype, inputs[i].shape.NumElements())) {
+    const size_t least = IsSerialised(dtype) || !inputs[i].shape.IsKnown()
+                             ? 0
+                             : DataTypeBytes(dtype, inputs[i].shape.NumElements());
+    if (!inputs[i].shape.IsKnown() || inputs[i].bytes < least) {
       throw Error::Internal("input '" + info_.inputs[i].name + "' of shape " + ToString(inputs[i].shape) + " has only " +
                             std::to_string(inputs[i].bytes) + " bytes");
     }
@@ -169,20 +169,24 @@ void DynamicModel::RunByOperator(std::span<const TensorView> inputs, std::span<T
                                  runtime::Stream& stream) {
   std::vector<Tensor> arguments;
   for (size_t i = 0; i < inputs.size(); ++i) {
+    const DataType dtype = info_.inputs[i].dtype;
+    if (IsSerialised(dtype)) {
+      const std::span bytes(static_cast<const std::byte*>(inputs[i].data), inputs[i].bytes);
+      arguments.push_back(ParseElements(dtype, inputs[i].shape, bytes));
+      continue;
+    }
     Buffer view;
     view.data = static_cast<std::byte*>(inputs[i].data);
     view.size = inputs[i].bytes;
-    arguments.emplace_back(info_.inputs[i].dtype, inputs[i].shape, view);
+    arguments.emplace_back(dtype, inputs[i].shape, view);
   }
   const std::vector<Tensor> results = Evaluate(*model_.graph, std::move(arguments));
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Tensor& result = results[i];
-    if (!IsPlain(result.dtype())) {
-      throw Error::Internal("output '" + info_.outputs[i].name + "' is a " + std::string(DataTypeName(result.dtype())) +
-                            ", which a buffer of bytes cannot carry");
-    }
     outputs[i].shape = result.shape();
-    const size_t bytes = result.NumBytes();
+    const bool serialised = IsSerialised(result.dtype());
+    const std::string record = serialised ? SerialiseElements(result) : std::string();
+    const size_t bytes = serialised ? record.size() : result.NumBytes();
     if (outputs[i].data == nullptr && bytes > 0) {
       if (stream.device().Malloc(bytes, &outputs[i].data) != runtime::kOk) {
         throw Error::Internal("the device has no " + std::to_string(bytes) + " bytes for output " + std::to_string(i));
@@ -193,7 +197,7 @@ void DynamicModel::RunByOperator(std::span<const TensorView> inputs, std::span<T
       throw Error::Internal("output '" + info_.outputs[i].name + "' needs " + std::to_string(bytes) + " bytes for shape " +
                             ToString(result.shape()) + ", " + std::to_string(outputs[i].bytes) + " were given");
     }
-    if (bytes > 0) std::memcpy(outputs[i].data, result.Data(), bytes);
+    if (bytes > 0) std::memcpy(outputs[i].data, serialised ? record.data() : result.Data<char>(), bytes);
   }
 }
 

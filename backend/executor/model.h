@@ -43,7 +43,7 @@ struct ModelInfo {
   uint32_t tasks = 0;
 };
 
-// Contiguous memory of one input or output of a run.
+// Contiguous memory of one input or output of a run. Strings and sequences take the form that value_codec.h describes.
 // Input: data, bytes >= those of shape, the shape of this run.
 // Output: data and bytes are the room there is; Execute sets shape to what the run produced. data == nullptr asks
 // Execute to take memory from the stream's device (Device::Malloc) and to set data and bytes; it is the caller's then.

@@ -31,6 +31,10 @@ struct TensorDesc {
   Format origin_format = FORMAT_ND;
   std::vector<DimRange> ranges;      // of origin_shape; empty: none known
   std::vector<std::string> symbols;  // of origin_shape (ONNX dim_param); empty: none
+  // DT_VARIANT: what every element is, as far as it is known; and whether it is an optional (no value or one), rather
+  // than a sequence.
+  std::shared_ptr<const TensorDesc> element;
+  bool optional = false;
 
   TensorDesc() = default;
   TensorDesc(DataType type, Shape dims, Format layout = FORMAT_ND)

@@ -48,6 +48,10 @@ void InferContext::SetOut(size_t i, DataType dtype, Shape shape, Format format) 
   if (i < outputs_.size()) outputs_[i] = TensorDesc(dtype, std::move(shape), format);
 }
 
+void InferContext::SetOutLike(size_t i, const TensorDesc& desc) {
+  if (i < outputs_.size()) outputs_[i] = desc;
+}
+
 void InferContext::SetInts(size_t i, PartialInts ints) {
   if (i < ints_.size()) ints_[i] = std::move(ints);
 }

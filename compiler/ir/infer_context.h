@@ -55,11 +55,21 @@ class InferContext {
   void SetOut(size_t i, DataType dtype, Shape shape);
   void SetOut(size_t i, DataType dtype, Shape shape, Format format);
   TensorDesc& Out(size_t i) { return outputs_[i]; }
+  // The whole desc, that of a sequence's elements included. Ignored where the node has no such output.
+  void SetOutLike(size_t i, const TensorDesc& desc);
   // Says what is known of an output's integers.
   void SetInts(size_t i, PartialInts ints);
 
-  // Descs of a nested graph's outputs, given its inputs; set by the inference pass.
-  std::function<std::vector<TensorDesc>(Graph&, const std::vector<TensorDesc>&)> infer_graph;
+  // One input of a nested graph.
+  struct NestedInput {
+    TensorDesc desc;
+    Known known;
+  };
+  // Input i of this node, handed on to a nested graph.
+  NestedInput Given(size_t i) const { return {inputs_[i], known_[i]}; }
+  // Descs of a nested graph's outputs, given its inputs in the order of Graph::Inputs(); set by the inference pass.
+  // A trial leaves the graph as it is: what holds for some guess at the inputs is not folded into it.
+  std::function<std::vector<TensorDesc>(Graph&, const std::vector<NestedInput>&, bool trial)> infer_graph;
 
   // Shapes or attributes that do not fit: throws Error E14001 naming the node; `message` says what was found and wanted.
   [[noreturn]] void Fail(const std::string& message) const;

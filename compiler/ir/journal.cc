@@ -12,6 +12,13 @@ void Journal::Require(std::string_view pattern, const std::vector<const Node*>& 
 
 void Journal::Made(const Node& node) { entries_.back().after.push_back(node.name); }
 
+Journal Journal::ForTrial() const {
+  Journal trial;
+  trial.next_number_ = next_number_;
+  trial.limit_ = limit_;
+  return trial;
+}
+
 void Journal::Append(std::string_view pattern, int64_t number, const std::vector<const Node*>& before) {
   Entry entry{stage_, pass_, std::string(pattern), number, {}, {}};
   for (const Node* node : before) entry.before.push_back(node->name);

@@ -34,6 +34,9 @@ class Journal {
   // Adds a node to what the latest entry made.
   void Made(const Node& node);
 
+  // A journal for rewrites of a copy, which allows as many of them as this one would.
+  Journal ForTrial() const;
+
   const std::vector<Entry>& entries() const { return entries_; }
   int64_t num_optional() const { return next_number_; }
 

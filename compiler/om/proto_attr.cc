@@ -131,6 +131,37 @@ Tensor TensorFromProto(const pb::TensorDef& from, int depth) {
   return tensor;
 }
 
+TensorDesc DescFromProto(const pb::TensorDescriptor& from, int depth) {
+  if (depth > kMaxSequenceDepth) throw BadMessage{"sequences nested too deeply"};
+  TensorDesc desc;
+  desc.dtype = GetDataType(from);
+  desc.shape = CheckedShape(Ints(from.shape().dim()));
+  desc.format = FormatFromName(from.layout());
+  const auto find = [&](const char* name) {
+    const auto it = from.attr().find(name);
+    return it == from.attr().end() ? nullptr : &it->second;
+  };
+  if (const auto* format = find("origin_format")) desc.origin_format = FormatFromName(format->s());
+  const auto* origin_shape = find("origin_shape");
+  desc.origin_shape = origin_shape ? CheckedShape(Ints(origin_shape->list().i())) : desc.shape;
+  if (const auto* ranges = find("origin_shape_range")) {
+    for (const auto& row : ranges->list_list_int().list_list_i()) {
+      if (row.list_i_size() != 2) throw BadMessage{fmt::format("a range of {} numbers", row.list_i_size())};
+      desc.ranges.push_back({row.list_i(0), row.list_i(1)});
+    }
+    if (desc.ranges.size() != desc.origin_shape.rank()) throw BadMessage{"ranges that do not match the shape"};
+  }
+  if (const auto* symbols = find("_symbols")) {
+    desc.symbols.assign(symbols->list().s().begin(), symbols->list().s().end());
+    if (desc.symbols.size() != desc.origin_shape.rank()) throw BadMessage{"symbols that do not match the shape"};
+  }
+  if (const auto* optional = find("_optional")) desc.optional = optional->b();
+  if (const auto* element = find("_element")) {
+    desc.element = std::make_shared<const TensorDesc>(DescFromProto(element->td(), depth + 1));
+  }
+  return desc;
+}
+
 }  // namespace
 
 Shape CheckedShape(std::vector<int64_t> dims) {
@@ -188,6 +219,8 @@ void ToProto(const TensorDesc& desc, pb::TensorDescriptor* to) {
       row.add_list_i(range.max);
     }
   }
+  if (desc.optional) attrs["_optional"].set_b(true);
+  if (desc.element) ToProto(*desc.element, attrs["_element"].mutable_td());
   if (!desc.symbols.empty()) {
     pb::AttrDef& symbols = attrs["_symbols"];
     for (const std::string& symbol : desc.symbols) symbols.mutable_list()->add_s(symbol);
@@ -195,33 +228,10 @@ void ToProto(const TensorDesc& desc, pb::TensorDescriptor* to) {
   }
 }
 
-TensorDesc FromProto(const pb::TensorDescriptor& from) {
-  TensorDesc desc;
-  desc.dtype = GetDataType(from);
-  desc.shape = CheckedShape(Ints(from.shape().dim()));
-  desc.format = FormatFromName(from.layout());
-  const auto find = [&](const char* name) {
-    const auto it = from.attr().find(name);
-    return it == from.attr().end() ? nullptr : &it->second;
-  };
-  if (const auto* format = find("origin_format")) desc.origin_format = FormatFromName(format->s());
-  const auto* origin_shape = find("origin_shape");
-  desc.origin_shape = origin_shape ? CheckedShape(Ints(origin_shape->list().i())) : desc.shape;
-  if (const auto* ranges = find("origin_shape_range")) {
-    for (const auto& row : ranges->list_list_int().list_list_i()) {
-      if (row.list_i_size() != 2) throw BadMessage{fmt::format("a range of {} numbers", row.list_i_size())};
-      desc.ranges.push_back({row.list_i(0), row.list_i(1)});
-    }
-    if (desc.ranges.size() != desc.origin_shape.rank()) throw BadMessage{"ranges that do not match the shape"};
-  }
-  if (const auto* symbols = find("_symbols")) {
-    desc.symbols.assign(symbols->list().s().begin(), symbols->list().s().end());
-    if (desc.symbols.size() != desc.origin_shape.rank()) throw BadMessage{"symbols that do not match the shape"};
-  }
-  return desc;
-}
+TensorDesc FromProto(const pb::TensorDescriptor& from) { return DescFromProto(from, 0); }
 
 void ToProto(const AttrValue& value, pb::AttrDef* to) { std::visit(AttrWriter{to}, value); }
+
 
 AttrValue FromProto(const pb::AttrDef& from) {
   switch (from.value_case()) {

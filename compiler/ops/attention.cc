@@ -279,12 +279,16 @@ void InferFlexAttention(InferContext& ctx) {
   if (!ctx.infer_graph) return;
   const DataType precision = ctx.InType(kQ) == DT_DOUBLE ? DT_DOUBLE : DT_FLOAT;
   for (const Subgraph& nested : ctx.node().subgraphs) {
-    std::vector<TensorDesc> descs;
+    std::vector<InferContext::NestedInput> given;
     for (const NodeId id : nested.graph->Inputs()) {
       const int64_t* outer = nested.graph->node(id).attrs.FindAs<int64_t>("_parent_node_index");
-      descs.push_back(outer ? ctx.In(static_cast<size_t>(*outer)) : TensorDesc(precision, s.Scores()));
+      if (outer) {
+        given.push_back(ctx.Given(static_cast<size_t>(*outer)));
+      } else {
+        given.push_back({TensorDesc(precision, s.Scores()), {}});
+      }
     }
-    ctx.infer_graph(*nested.graph, descs);
+    ctx.infer_graph(*nested.graph, given, false);
   }
 }
 

@@ -20,7 +20,13 @@ Shape BroadcastInputs(InferContext& ctx) {
 }  // namespace
 
 void InferSameAsInput(InferContext& ctx) {
-  for (size_t i = 0; i < ctx.num_outputs(); ++i) ctx.SetOut(i, ctx.InType(0), ctx.InShape(0));
+  for (size_t i = 0; i < ctx.num_outputs(); ++i) {
+    if (ctx.InType(0) == DT_VARIANT) {
+      ctx.SetOutLike(i, ctx.In(0));
+    } else {
+      ctx.SetOut(i, ctx.InType(0), ctx.InShape(0));
+    }
+  }
 }
 
 void InferBroadcast(InferContext& ctx) { ctx.SetOut(0, ctx.InType(0), BroadcastInputs(ctx)); }

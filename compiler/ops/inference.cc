@@ -10,6 +10,7 @@
 #include "compiler/ir/error.h"
 #include "compiler/ir/infer_context.h"
 #include "compiler/ir/shape_limit.h"
+#include "compiler/ops/constant_condition.h"
 #include "compiler/ops/evaluator.h"
 
 namespace atc {
@@ -20,6 +21,8 @@ constexpr size_t kDeferAbove = 64 * 1024;
 // A folded result may not be larger than its inputs, nor than all constants that the graph came with, by more than
 // this: folding must not blow the model up, not in many steps either.
 constexpr size_t kMaxGrowth = 1 << 20;
+// Integers of a constant that are worth knowing one by one.
+constexpr int64_t kMaxPartialInts = 64;
 
 // Thrown by the memory of a fold whose result is larger than folding may make it.
 struct FoldTooLarge {};
@@ -39,13 +42,17 @@ class Inference {
     return changed_;
   }
 
-  static std::vector<TensorDesc> InferNested(Graph& graph, const std::vector<TensorDesc>& inputs,
+  // What is known of inputs goes into the graph: a constant takes the place of the Data.
+  static std::vector<TensorDesc> InferNested(Graph& graph, const std::vector<InferContext::NestedInput>& inputs,
                                              Journal* journal) {
+    Inference inference(graph, journal);
     const std::vector<NodeId> data = graph.Inputs();
     for (size_t i = 0; i < data.size() && i < inputs.size(); ++i) {
-      graph.desc(graph.node(data[i]).outputs[0]) = inputs[i];
+      const ValueId value = graph.node(data[i]).outputs[0];
+      graph.desc(value) = inputs[i].desc;
+      inference.Know(value, inputs[i].known);
     }
-    Inference(graph, journal).Run();
+    inference.Run();
     std::vector<TensorDesc> outputs;
     if (const Node* net_output = graph.NetOutput()) {
       for (const ValueId value : net_output->inputs) outputs.push_back(graph.desc(value));
@@ -54,6 +61,23 @@ class Inference {
   }
 
  private:
+  void Know(ValueId value, const InferContext::Known& known) {
+    if (known.partial) ints_[value] = *known.partial;
+    if (known.constant == nullptr || graph_.value(value).uses.empty()) return;
+    const Tensor& constant = *known.constant;
+    const Node& data = graph_.producer(value);
+    if (journal_ != nullptr && journal_->Allow("constant into nested graph", {&data})) {
+      const ValueId inside = graph_.AddConst(data.name + "_constant", constant, data.origin);
+      graph_.desc(inside).element = graph_.desc(value).element;
+      graph_.desc(inside).optional = graph_.desc(value).optional;
+      journal_->Made(graph_.producer(inside));
+      graph_.ReplaceUses(value, inside);
+    } else if (IsInteger(constant.dtype()) && constant.NumElements() <= kMaxPartialInts) {
+      PartialInts& ints = ints_[value] = {constant.shape(), {}};
+      for (const int64_t element : ToInts(constant)) ints.elements.emplace_back(element);
+    }
+  }
+
   void Visit(Node& node) {
     if (node.type() == "Data") return CheckSizes(node);
     std::vector<TensorDesc> inputs;
@@ -72,14 +96,19 @@ class Inference {
     }
     if (node.fused) {
       // A fused graph is not folded into: its constants are inputs of the node.
-      const std::vector<TensorDesc> outputs = InferNested(*node.fused, inputs, nullptr);
+      std::vector<InferContext::NestedInput> given;
+      for (TensorDesc& desc : inputs) given.push_back({std::move(desc), {}});
+      const std::vector<TensorDesc> outputs = InferNested(*node.fused, given, nullptr);
       for (size_t i = 0; i < node.outputs.size(); ++i) Describe(node.outputs[i], outputs[i]);
       return;
     }
     if (node.def->infer == nullptr) return;
     InferContext infer(node, std::move(inputs), std::move(known));
-    infer.infer_graph = [this](Graph& nested, const std::vector<TensorDesc>& nested_inputs) {
-      return InferNested(nested, nested_inputs, journal_);
+    infer.infer_graph = [this](Graph& nested, const std::vector<InferContext::NestedInput>& given, bool trial) {
+      if (!trial || journal_ == nullptr) return InferNested(nested, given, journal_);
+      const std::unique_ptr<Graph> copy = nested.Clone();
+      Journal journal = journal_->ForTrial();
+      return InferNested(*copy, given, &journal);
     };
     node.def->infer(infer);
     std::vector<TensorDesc> outputs = infer.TakeOutputs();
@@ -103,11 +132,16 @@ class Inference {
     }
   }
 
-  // Keeps what the parser said of a format, ranges and symbols where inference says nothing better.
+  // Keeps what the parser said of a format and of the elements of a sequence where inference says nothing better.
   void Describe(ValueId value, const TensorDesc& inferred) {
     TensorDesc& desc = graph_.desc(value);
     const Format format = inferred.origin_format == FORMAT_ND ? desc.origin_format : inferred.origin_format;
+    TensorDesc before = std::move(desc);
     desc = inferred;
+    if (desc.dtype == DT_VARIANT && desc.element == nullptr) {
+      desc.element = std::move(before.element);
+      desc.optional = before.optional;
+    }
     desc.SetFormat(format);
   }
 
@@ -196,6 +230,8 @@ class Inference {
     const ValueId old = node.outputs[output];
     if (graph_.value(old).uses.empty()) return;
     const ValueId constant = graph_.AddConst(node.name + "_folded", std::move(tensor), node.origin);
+    graph_.desc(constant).element = graph_.desc(old).element;
+    graph_.desc(constant).optional = graph_.desc(old).optional;
     Node& made = graph_.producer(constant);
     made.attrs.Set("_is_from_constant_folding", AttrValue(true));
     journal_->Made(made);
@@ -217,7 +253,15 @@ class Inference {
 
 }  // namespace
 
-bool InferShapesAndFold(Graph& graph, Journal& journal) { return Inference(graph, &journal).Run(); }
+bool InferShapesAndFold(Graph& graph, Journal& journal) {
+  bool changed = Inference(graph, &journal).Run();
+  // What turned out constant may decide an If, whose branch is better known where it now stands and may hold another.
+  while (ResolveConstantConditions(graph, journal)) {
+    Inference(graph, &journal).Run();
+    changed = true;
+  }
+  return changed;
+}
 
 void InferShapes(Graph& graph) { Inference(graph, nullptr).Run(); }
 

@@ -7,7 +7,7 @@
 namespace atc {
 
 // Sets the desc of every value and replaces what is constant by Const nodes (an optional rewrite; what inference alone
-// decides too, such as Shape of a known shape).
+// decides too, such as Shape of a known shape). An If whose condition is constant gives way to the branch that it takes.
 // Folding uses the reference kernels. A large result is deferred, so that memory holds one constant at a time.
 // Throws Error naming the node whose shapes do not fit.
 bool InferShapesAndFold(Graph& graph, Journal& journal);

@@ -77,8 +77,8 @@ Tensor ConvertConstant(const Tensor& constant, DataType to) {
   return Tensor::Deferred(to, constant.shape(), [constant, to] { return Convert(constant.Materialized(), to); });
 }
 
-void CastEdges(Graph& graph, const std::vector<DataType>& chosen, const std::vector<DataType>& interface,
-               Journal& journal) {
+void CastEdges(Graph& graph, const std::vector<DataType>& chosen, const std::vector<DataType>& types,
+               const std::vector<DataType>& interface, Journal& journal) {
   Caster caster(graph, journal);
   for (const NodeId id : graph.TopologicalOrder()) {
     Node& node = graph.node(id);
@@ -90,6 +90,8 @@ void CastEdges(Graph& graph, const std::vector<DataType>& chosen, const std::vec
       }
       if (!IsCastable(graph.desc(node.inputs[i]).dtype)) continue;
       DataType want = id < chosen.size() ? chosen[id] : DT_UNDEFINED;
+      // What a nested graph was inferred for.
+      if (!node.subgraphs.empty()) want = types[node.inputs[i]];
       const IoDef* declared = node.def->InputDef(i);
       if (!node.fused && declared && declared->keep_dtype && want != DT_UNDEFINED) want = DT_FLOAT;
       if (IsCastable(want)) caster.Require(node, i, want);

@@ -33,10 +33,11 @@ bool TakesPart(const Node& node) {
   return !node.Is(kSource) && node.type() != "NetOutput" && node.type() != "Cast" && !node.outputs.empty();
 }
 
-bool HasFloat(const Graph& graph, const Node& node, bool half) {
+// By the types that the model has, whatever has been chosen before.
+bool HasFloat(const std::vector<DataType>& types, const Node& node, bool half) {
   const auto matches = [&](ValueId value) {
     if (value == kNoId) return false;
-    const DataType dtype = graph.desc(value).dtype;
+    const DataType dtype = types[value];
     return half ? IsHalf(dtype) : dtype == DT_FLOAT;
   };
   return std::any_of(node.inputs.begin(), node.inputs.end(), matches) ||
@@ -77,24 +78,31 @@ void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interf
     if (interface[i] == DT_UNDEFINED) interface[i] = graph.desc(net_output->inputs[i]).dtype;
   }
 
+  std::vector<DataType> types;
+  for (ValueId value = 0; value < graph.value_capacity(); ++value) types.push_back(graph.desc(value).dtype);
   std::vector<DataType> chosen(graph.node_capacity(), DT_UNDEFINED);  // DT_UNDEFINED: takes what comes
   for (const NodeId id : graph.TopologicalOrder()) {
     Node& node = graph.node(id);
     if (!TakesPart(node) || (rule->lower_to == DT_FLOAT && !rule->widen)) continue;
+    // Nested graphs keep the types that the model gave them.
+    if (!node.subgraphs.empty()) {
+      node.Because("dtype", std::string(rule->name) + ": nested graphs keep their types");
+      continue;
+    }
     if (rule->widen) {
-      if (!HasFloat(graph, node, true)) continue;
+      if (!HasFloat(types, node, true)) continue;
       chosen[id] = DT_FLOAT;
       SetOutputs(graph, node, DT_FLOAT16, DT_FLOAT);
     } else {
-      if (!HasFloat(graph, node, false)) continue;
-      const bool lower = SupportsHalf(node) && node.subgraphs.empty() &&
+      if (!HasFloat(types, node, false)) continue;
+      const bool lower = SupportsHalf(node) &&
                          (!rule->heavy_only || node.Is(kHeavy) || FollowsHalf(graph, node, chosen));
       chosen[id] = lower ? rule->lower_to : DT_FLOAT;
       if (lower) SetOutputs(graph, node, DT_FLOAT, rule->lower_to);
     }
     node.Because("dtype", std::string(rule->name) + ": " + std::string(DataTypeName(chosen[id])));
   }
-  CastEdges(graph, chosen, interface, journal);
+  CastEdges(graph, chosen, types, interface, journal);
 }
 
 }  // namespace atc

@@ -152,6 +152,11 @@ const onnx::GraphProto* NodeContext::GraphAttr(std::string_view attr) const {
   return attribute && attribute->has_g() ? &attribute->g() : nullptr;
 }
 
+TensorDesc NodeContext::TypeAttr(std::string_view attr) const {
+  const onnx::AttributeProto* attribute = Find(attr);
+  return attribute && attribute->has_tp() ? DescribeType(attribute->tp()) : TensorDesc();
+}
+
 void NodeContext::CopyAttrs(Node& node) const {
   for (const onnx::AttributeProto& attribute : node_.attribute()) {
     const std::string& name = attribute.name();
@@ -228,10 +233,11 @@ Node& NodeContext::Keep() {
   return node;
 }
 
-void NodeContext::ConvertSubgraph(Node& node, std::string_view attr) {
+std::vector<TensorDesc> NodeContext::ConvertSubgraph(Node& node, std::string_view attr,
+                                                     const std::vector<TensorDesc>& formals) {
   const onnx::GraphProto* proto = GraphAttr(attr);
   if (proto == nullptr) Fail(fmt::format("the attribute '{}' is missing; it should hold a graph", attr));
-  GraphBuilder::BuildNested(builder_, node, attr, *proto);
+  return GraphBuilder::BuildNested(builder_, node, attr, *proto, formals);
 }
 
 void NodeContext::Fail(const std::string& message) const {

@@ -57,6 +57,7 @@ class NodeContext {
   Tensor TensorAttr(std::string_view attr) const;  // undefined when absent
   Tensor SparseTensorAttr(std::string_view attr) const;  // made dense
   const onnx::GraphProto* GraphAttr(std::string_view attr) const;
+  TensorDesc TypeAttr(std::string_view attr) const;  // undefined dtype when absent
   // Copies every attribute that has a plain value (ints, floats, strings, their lists, tensors) under its own name.
   void CopyAttrs(Node& node) const;
 
@@ -75,7 +76,9 @@ class NodeContext {
   // Converts a graph attribute into a nested graph of `node`; every outer tensor that it uses becomes a further input
   // of `node` (in order of first use, once for all its graphs) and a Data of the nested graph after its formal inputs,
   // with attr "_parent_node_index" = the number of that input. Constants are repeated inside instead.
-  void ConvertSubgraph(Node& node, std::string_view attr);
+  // `formals` describe the graph's own inputs where it does not say their types. Returns what is known of its outputs.
+  std::vector<TensorDesc> ConvertSubgraph(Node& node, std::string_view attr,
+                                          const std::vector<TensorDesc>& formals = {});
 
   // The model is wrong here: throws Error naming file, node and operator; `message` says what was found and wanted.
   [[noreturn]] void Fail(const std::string& message) const;

@@ -119,9 +119,12 @@ void GraphBuilder::AddRootInputs(const onnx::GraphProto& proto) {
   }
 }
 
-void GraphBuilder::AddInputs(const onnx::GraphProto& proto) {
+void GraphBuilder::AddInputs(const onnx::GraphProto& proto, const std::vector<TensorDesc>& formals) {
   for (const onnx::ValueInfoProto& input : proto.input()) {
-    const ValueId value = graph_.AddData(prefix_ + input.name(), num_formals_++, DescribeValue(input));
+    TensorDesc desc = DescribeValue(input);
+    const auto number = static_cast<size_t>(num_formals_);
+    if (desc.dtype == DT_UNDEFINED && number < formals.size()) desc = formals[number];
+    const ValueId value = graph_.AddData(prefix_ + input.name(), num_formals_++, std::move(desc));
     graph_.producer(value).origin = graph_.origins().Leaf(prefix_ + input.name());
     Bind(input.name(), value);
   }
@@ -135,13 +138,15 @@ void GraphBuilder::BuildRoot(const onnx::GraphProto& proto) {
   AddNetOutput(chosen.empty() ? OutputsOf(proto) : ChosenOutputs(proto, chosen));
 }
 
-void GraphBuilder::BuildNested(GraphBuilder& outer, Node& owner, Name attr, const onnx::GraphProto& proto) {
+std::vector<TensorDesc> GraphBuilder::BuildNested(GraphBuilder& outer, Node& owner, Name attr,
+                                                  const onnx::GraphProto& proto,
+                                                  const std::vector<TensorDesc>& formals) {
   Graph& graph = outer.graph_.AddSubgraph(owner, attr);
   GraphBuilder nested(outer.model_, graph, outer.opsets_);
   nested.prefix_ = graph.name + "/";
   nested.outer_ = &outer;
   nested.function_depth_ = outer.function_depth_;
-  nested.AddInputs(proto);
+  nested.AddInputs(proto, formals);
   nested.NoteInitializers(proto);
   nested.AddNodes(NodesOf(proto));
   nested.AddNetOutput(OutputsOf(proto));
@@ -152,6 +157,14 @@ void GraphBuilder::BuildNested(GraphBuilder& outer, Node& owner, Name attr, cons
     if (added) outer.graph_.AddInput(owner, nested.captured_[i]);
     graph.node(data[nested.num_formals_ + i]).attrs.Set("_parent_node_index", it->second);
   }
+  std::vector<TensorDesc> results;
+  for (const onnx::ValueInfoProto& output : proto.output()) {
+    results.push_back(nested.Desc(output.name()));
+    // What an operator that never runs the graph says of its results.
+    TensorDesc& desc = graph.desc(nested.Resolve(output.name()));
+    if (desc.dtype == DT_UNDEFINED) desc = results.back();
+  }
+  return results;
 }
 
 ValueId GraphBuilder::Resolve(const std::string& tensor) {

@@ -22,6 +22,7 @@ class FunctionProto;
 class GraphProto;
 class ModelProto;
 class NodeProto;
+class TypeProto;
 class ValueInfoProto;
 }  // namespace onnx
 
@@ -55,7 +56,9 @@ class GraphBuilder {
   // The graph of the model: Data, nodes, NetOutput.
   void BuildRoot(const onnx::GraphProto& proto);
   // A graph nested in `owner`, which is a node of `outer`'s graph; what is captured becomes further inputs of the owner.
-  static void BuildNested(GraphBuilder& outer, Node& owner, Name attr, const onnx::GraphProto& proto);
+  // `formals` stand in for types that its inputs do not declare. Returns what is known of its outputs.
+  static std::vector<TensorDesc> BuildNested(GraphBuilder& outer, Node& owner, Name attr, const onnx::GraphProto& proto,
+                                             const std::vector<TensorDesc>& formals);
 
   ModelState& model() { return model_; }
   Graph& graph() { return graph_; }
@@ -76,7 +79,7 @@ class GraphBuilder {
   int Opset(const std::string& domain) const;
 
  private:
-  void AddInputs(const onnx::GraphProto& proto);
+  void AddInputs(const onnx::GraphProto& proto, const std::vector<TensorDesc>& formals);
   void AddRootInputs(const onnx::GraphProto& proto);
   void AddNodes(const std::vector<const onnx::NodeProto*>& nodes);
   void AddNode(const onnx::NodeProto& node, size_t number);
@@ -106,7 +109,8 @@ class GraphBuilder {
 // given is kept where it can be. E13014 when there is a cycle or a tensor is made twice.
 std::vector<size_t> SortNodes(const std::vector<const onnx::NodeProto*>& nodes);
 
-// ValueInfoProto as a desc: sequences and optionals are DT_VARIANT, symbols are kept.
+// A type as a desc: sequences and optionals are DT_VARIANT, symbols are kept.
+TensorDesc DescribeType(const onnx::TypeProto& type);
 TensorDesc DescribeValue(const onnx::ValueInfoProto& info);
 
 }  // namespace atc::onnx_parser

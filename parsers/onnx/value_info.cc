@@ -4,10 +4,15 @@
 
 namespace atc::onnx_parser {
 
-TensorDesc DescribeValue(const onnx::ValueInfoProto& info) {
-  const onnx::TypeProto& type = info.type();
+TensorDesc DescribeType(const onnx::TypeProto& type) {
   if (type.has_sequence_type() || type.has_optional_type() || type.has_map_type()) {
-    return TensorDesc(DT_VARIANT, Shape{kUnknownDim});
+    TensorDesc desc(DT_VARIANT, Shape{kUnknownDim});
+    desc.optional = type.has_optional_type();
+    const TensorDesc element = type.has_sequence_type()   ? DescribeType(type.sequence_type().elem_type())
+                               : type.has_optional_type() ? DescribeType(type.optional_type().elem_type())
+                                                          : TensorDesc();
+    if (element.dtype != DT_UNDEFINED) desc.element = std::make_shared<const TensorDesc>(element);
+    return desc;
   }
   if (!type.has_tensor_type()) return {};
   const onnx::TypeProto::Tensor& tensor = type.tensor_type();
@@ -26,5 +31,7 @@ TensorDesc DescribeValue(const onnx::ValueInfoProto& info) {
   if (symbolic) desc.symbols = std::move(symbols);
   return desc;
 }
+
+TensorDesc DescribeValue(const onnx::ValueInfoProto& info) { return DescribeType(info.type()); }
 
 }  // namespace atc::onnx_parser

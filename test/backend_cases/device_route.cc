@@ -3,8 +3,10 @@
 #include <fmt/ranges.h>
 
 #include <cstring>
+#include <deque>
 
 #include "backend/executor/model.h"
+#include "backend/executor/value_codec.h"
 #include "backend/runtime/device.h"
 #include "backend/runtime/memory.h"
 #include "backend/runtime/stream.h"
@@ -67,9 +69,12 @@ class DeviceRoute : public Route {
 
   std::vector<Tensor> Run(std::vector<Tensor> inputs) override {
     std::vector<TensorView> in;
+    std::deque<std::string> serialised;  // addresses stay valid
     for (Tensor& tensor : inputs) {
-      if (tensor.dtype() == DT_STRING || tensor.dtype() == DT_VARIANT) {
-        throw Error::Internal("a buffer of bytes cannot carry " + std::string(DataTypeName(tensor.dtype())));
+      if (IsSerialised(tensor.dtype())) {
+        std::string& bytes = serialised.emplace_back(SerialiseElements(tensor));
+        in.push_back({bytes.data(), bytes.size(), tensor.shape()});
+        continue;
       }
       in.push_back({tensor.MutableData<std::byte>(), tensor.NumBytes(), tensor.shape()});
     }
@@ -77,8 +82,14 @@ class DeviceRoute : public Route {
     model_->Execute(in, out, stream_);
     std::vector<Tensor> results;
     for (size_t i = 0; i < out.size(); ++i) {
-      Tensor result = Tensor::Allocate(model_->info().outputs[i].dtype, out[i].shape);
-      if (result.NumBytes() > 0) std::memcpy(result.MutableData(), out[i].data, result.NumBytes());
+      const DataType dtype = model_->info().outputs[i].dtype;
+      Tensor result;
+      if (IsSerialised(dtype)) {
+        result = ParseElements(dtype, out[i].shape, {static_cast<const std::byte*>(out[i].data), out[i].bytes});
+      } else {
+        result = Tensor::Allocate(dtype, out[i].shape);
+        if (result.NumBytes() > 0) std::memcpy(result.MutableData(), out[i].data, result.NumBytes());
+      }
       if (out[i].data != nullptr) device_.Free(out[i].data);
       results.push_back(std::move(result));
     }

@@ -19,6 +19,11 @@ INPUT_SHAPES = {
     "ppocr_rec": "x:1,3,48,320",
 }
 STRAIGHT = list(INPUT_SHAPES)
+# The models with control flow.
+CONTROL_FLOW = {
+    "hey_jarvis": "",
+    "silero_v5": "input:1,512;state:2,1,128",
+}
 
 
 def folder():

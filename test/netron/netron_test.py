@@ -4,7 +4,7 @@ The same reading is compared with what `atc --mode=1` writes as JSON.
 
 usage: netron_test.py BUILD
 
-Converts a small model written below, and the corpus's OCR recogniser when it is there, then compares graphs, nodes,
+Converts two small models, one of them with an If, and the corpus's OCR recogniser when it is there, then compares graphs, nodes,
 edges, shapes, attributes and the bytes of initializers. The viewer comes from its wheel (pip, pinned, checksummed,
 kept in BUILD/netron) and runs under node. Exits with 77 and says why where pip or node is missing.
 """
@@ -23,6 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import om_wire  # noqa: E402
 import onnx_wire  # noqa: E402
+from programs import written_om  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 NETRON = "netron==9.2.1"
@@ -216,7 +217,7 @@ def json_differences(build, om):
 def convert(build, model, om, *flags):
     subprocess.run([build / "bin/atc", f"--model={model}", "--framework=5", "--soc_version=Ascend910B3",
                     f"--output={om.with_suffix('')}", *flags], check=True)  # fmt: skip
-    return om
+    return written_om(om)
 
 
 def main():
@@ -234,6 +235,13 @@ def main():
         om = convert(build, small, folder / "small_origin.om", "--precision_mode_v2=origin")
         found += check(build, viewer, om, tensors)
         found += check(build, viewer, convert(build, small, folder / "small_fp16.om"), {})
+        choice = folder / "choice.onnx"
+        tensors = onnx_wire.write_choice_model(choice)
+        om = convert(build, choice, folder / "choice.om", "--precision_mode_v2=origin")
+        found += check(build, viewer, om, tensors)
+        names = [graph["name"] for graph in om_wire.read(om)[0]["graph"]]
+        if names != ["choice", "If_node_0_then_branch", "If_node_1_else_branch"]:
+            found.append(f"{om.name}: holds the graphs {names}")
         cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
         recogniser = cache / "openatc-corpus" / "ppocr_rec.onnx"
         if recogniser.is_file():

@@ -3,7 +3,7 @@
 import random
 import struct
 
-FLOAT, INT64 = 1, 7
+FLOAT, INT64, BOOL = 1, 7, 9
 
 
 def varint(value):
@@ -72,6 +72,27 @@ def write_small_model(file):
     with open(file, "wb") as stream:
         stream.write(model)
     return {name: weights[name][2] for name in ("w", "m")}
+
+
+def write_choice_model(file):
+    """Writes y = c ? x * w : x + w on float32[4], the branches capturing x and w. Returns {name: bytes} of w."""
+
+    def branch(kind):
+        graph = field(1, node(kind, ["x", "w"], ["r"], name=kind.lower())) + field(2, kind)
+        return graph + field(12, value_info("r", FLOAT, [4]))
+
+    def graph_attribute(name, graph):
+        return field(1, name) + field(6, graph) + field(20, 5)
+
+    w = floats(4, 5)
+    choice = node("If", ["c"], ["y"], graph_attribute("then_branch", branch("Mul")),
+                  graph_attribute("else_branch", branch("Add")))  # fmt: skip
+    graph = field(1, choice) + field(2, "choice") + field(5, tensor("w", FLOAT, [4], w))
+    graph += field(11, value_info("c", BOOL, [])) + field(11, value_info("x", FLOAT, [4]))
+    graph += field(12, value_info("y", FLOAT, [4]))
+    with open(file, "wb") as stream:
+        stream.write(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)))
+    return {"w": w}
 
 
 def write_long_model(file, layers=3000):

@@ -39,6 +39,13 @@ class Programs:
         return self.run(self.bin / "omrun", om, *flags, **how)
 
 
+def written_om(om):
+    """The file that atc wrote for --output=`om`: operating system and processor are in its name when shapes are open."""
+    uname = os.uname()
+    named = Path(om).with_name(f"{Path(om).stem}_{uname.sysname.lower()}_{uname.machine}.om")
+    return named if named.is_file() else Path(om)
+
+
 def corpus_model(name):
     """A model of the corpus where its fetch.sh puts it, or None."""
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))

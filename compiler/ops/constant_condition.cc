@@ -1,0 +1,89 @@
+#include "compiler/ops/constant_condition.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "compiler/ops/nested.h"
+
+namespace atc {
+namespace {
+
+// Moves the nodes of `branch` into `graph`, which owns it through `owner`; returns what its outputs have become.
+std::vector<ValueId> MoveIn(Graph& graph, const Node& owner, Graph& branch, Journal& journal) {
+  std::vector<ValueId> moved(branch.value_capacity(), kNoId);
+  const auto map = [&](const std::vector<ValueId>& values) {
+    std::vector<ValueId> mapped;
+    for (const ValueId value : values) mapped.push_back(value == kNoId ? kNoId : moved[value]);
+    return mapped;
+  };
+  std::vector<ValueId> results;
+  std::vector<NodeId> made(branch.node_capacity(), kNoId);
+  for (const NodeId id : branch.TopologicalOrder()) {
+    Node& from = branch.node(id);
+    if (from.type() == "Data") {
+      moved[from.outputs[0]] = owner.inputs[static_cast<size_t>(from.Attr<int64_t>("_parent_node_index"))];
+      continue;
+    }
+    if (from.type() == "NetOutput") {
+      results = map(from.inputs);
+      continue;
+    }
+    Node& to = graph.Add(*from.def, from.name, map(from.inputs), from.outputs.size());
+    to.attrs = from.attrs;
+    to.origin = from.origin;
+    to.reasons = from.reasons;
+    to.fused = std::move(from.fused);
+    to.subgraphs = std::move(from.subgraphs);
+    for (const Subgraph& nested : to.subgraphs) {
+      nested.graph->parent_graph = &graph;
+      nested.graph->parent_node = to.id;
+    }
+    for (size_t i = 0; i < from.outputs.size(); ++i) {
+      moved[from.outputs[i]] = to.outputs[i];
+      graph.desc(to.outputs[i]) = branch.desc(from.outputs[i]);
+    }
+    made[id] = to.id;
+    for (const NodeId before : from.control_in) {
+      if (made[before] != kNoId) graph.AddControl(made[before], to.id);
+    }
+    journal.Made(to);
+  }
+  return results;
+}
+
+// An output of the model stays its own value: an input or constant that a branch passes on goes through a node.
+ValueId OwnValue(Graph& graph, const Node& owner, size_t output, ValueId value) {
+  const bool interface = std::any_of(graph.value(owner.outputs[output]).uses.begin(),
+                                     graph.value(owner.outputs[output]).uses.end(),
+                                     [&](const Use& use) { return graph.node(use.node).type() == "NetOutput"; });
+  if (!interface || !graph.producer(value).Is(kSource)) return value;
+  Node& copy = graph.Add("Identity", owner.name + "_output_" + std::to_string(output), {value}, 1);
+  copy.origin = owner.origin;
+  graph.desc(copy.outputs[0]) = graph.desc(value);
+  return copy.outputs[0];
+}
+
+}  // namespace
+
+bool ResolveConstantConditions(Graph& graph, Journal& journal) {
+  bool changed = false;
+  for (const NodeId id : graph.TopologicalOrder()) {
+    Node& node = graph.node(id);
+    for (const Subgraph& nested : node.subgraphs) changed |= ResolveConstantConditions(*nested.graph, journal);
+    if (node.type() != "If") continue;
+    const Tensor* condition = graph.ConstantInput(node, 0);
+    if (condition == nullptr || condition->deferred()) continue;
+    Graph* branch = FindNested(node, Truth(*condition) ? "then_branch" : "else_branch");
+    if (branch == nullptr || NumFormals(*branch) > 0 || NumResults(*branch) < node.outputs.size()) continue;
+    journal.Require("If of a constant condition", {&node});
+    const std::vector<ValueId> results = MoveIn(graph, node, *branch, journal);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      graph.ReplaceUses(node.outputs[i], OwnValue(graph, node, i, results[i]));
+    }
+    graph.Remove(id);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace atc
