@@ -84,14 +84,19 @@ def no_room():
 
 
 def interrupted(command, delay_s, place):
-    """The result of a program that gets Ctrl-C after a while, or None when it was done before."""
-    child = subprocess.Popen([str(w) for w in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=place)
+    """The result of a program that gets Ctrl-C a while after its first line, or None when it was done before.
+
+    Before that line it has not begun: the system is still loading it, and nobody could answer the signal.
+    """
+    child = subprocess.Popen([str(w) for w in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=place,
+                             bufsize=0)  # fmt: skip
+    first = child.stdout.readline().decode("utf-8", "replace")
     time.sleep(delay_s)
     if child.poll() is not None:
         child.communicate()
         return None
     child.send_signal(signal.SIGINT)
-    text = child.communicate(timeout=TIMEOUT_S)[0].decode("utf-8", "replace")
+    text = first + child.communicate(timeout=TIMEOUT_S)[0].decode("utf-8", "replace")
     return Result(child.returncode, text)
 
 
@@ -156,7 +161,7 @@ def interruptions(cases):
     model = cases.folder / "long.onnx"
     onnx_wire.write_long_model(model)
     caught = 0
-    for delay_s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8):
+    for delay_s in (0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8):
         place = Path(tempfile.mkdtemp(dir=cases.folder))
         result = interrupted(cases.programs.atc_command(model, place / "out.om"), delay_s, place)
         if result:
