@@ -65,6 +65,9 @@ def main():
         folder = Path(folder)
         prefix = folder / "installed"
         must(run("cmake", "--install", sys.argv[1], "--prefix", prefix), "installation")
+        # The build program that this tree was built with is there; the default one may not be.
+        cache = (Path(sys.argv[1]) / "CMakeCache.txt").read_text()
+        generator = next(line.split("=", 1)[1] for line in cache.splitlines() if line.startswith("CMAKE_GENERATOR:"))
         programs = Programs(sys.argv[1])
         programs.bin = prefix / "bin"
         model = folder / "model.onnx"
@@ -88,7 +91,10 @@ def main():
         assert golden, "omrun wrote no outputs"
         for example, library in EXAMPLES.items():
             build = folder / example
-            must(run("cmake", "-S", ROOT / "examples" / example, "-B", build, f"-DASCEND_PATH={prefix}"), example)
+            must(
+                run("cmake", "-S", ROOT / "examples" / example, "-B", build, "-G", generator, f"-DASCEND_PATH={prefix}"),
+                example,
+            )
             must(run("cmake", "--build", build), example)
             shutil.rmtree(opp)
             place = opp / "vendors" / "mine" / "custom_fusion_passes"
