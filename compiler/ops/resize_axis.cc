@@ -32,8 +32,7 @@ double InputPosition(const ResizeRule& rule, const ResizeAxis& axis, int64_t o) 
 }
 
 bool Outside(const ResizeRule& rule, const ResizeAxis& axis, double position) {
-  return rule.coordinates == "tf_crop_and_resize" &&
-         !(position >= 0 && position <= static_cast<double>(axis.in - 1));
+  return rule.coordinates == "tf_crop_and_resize" && !(position >= 0 && position <= static_cast<double>(axis.in - 1));
 }
 
 // Keys' cubic convolution kernel with parameter a.
@@ -60,7 +59,7 @@ ResizeRule ReadResizeRule(const Node& node) {
   } else if (!IsOneOf(rule.coordinates, {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
                                          "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"})) {
     rule.fault = "coordinate_transformation_mode is '" + rule.coordinates + "', which is none";
-  } else if (!IsOneOf(rule.nearest_mode, {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})) {
+  } else if (!IsOneOf(rule.nearest_mode, {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "by_scale"})) {
     rule.fault = "nearest_mode is '" + rule.nearest_mode + "', which is none";
   }
   return rule;
@@ -83,7 +82,8 @@ std::vector<int64_t> NearestIndices(const ResizeRule& rule, const ResizeAxis& ax
       indices.push_back(-1);
       continue;
     }
-    const std::string& mode = rule.nearest_mode;
+    // "by_scale" is the rule of opset 10, which has no name in ONNX.
+    const std::string mode = rule.nearest_mode != "by_scale" ? rule.nearest_mode : axis.scale < 1 ? "ceil" : "floor";
     const double nearest = mode == "floor"               ? std::floor(x)
                            : mode == "ceil"              ? std::ceil(x)
                            : mode == "round_prefer_ceil" ? std::floor(x + 0.5)

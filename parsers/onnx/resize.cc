@@ -1,21 +1,30 @@
-// Resize and its forerunner Upsample, as AscendIR's Resize, which has the operands and attributes of opsets 11 to 17; what
-// opset 18 added is kept as onnx::Resize when a node uses it.
+// Resize and its forerunner Upsample, as AscendIR's Resize, which has the operands and attributes of opsets 11 to 17;
+// what opset 18 added is kept as onnx::Resize when a node uses it.
 #include "parsers/onnx/families.h"
 
 namespace atc::onnx_parser {
 namespace {
 
-// Opsets up to 10 had one rule: an output position divided by the scale, rounded down for nearest.
-void SetOldRule(Node& node, std::string mode) {
-  if (mode == "bilinear") mode = "linear";
-  node.attrs.Set("mode", mode);
-  node.attrs.Set("coordinate_transformation_mode", "asymmetric");
-  node.attrs.Set("nearest_mode", "floor");
+// Opsets up to 10 had one rule: an output position divided by the scale; for nearest, rounded down where the axis grows
+// and up where it shrinks (as the tests of opset 10 have it). Resize knows one way of rounding for all axes.
+std::string OldRounding(const Tensor* scales) {
+  if (scales == nullptr) return "by_scale";
+  bool grows = false, shrinks = false;
+  for (const double scale : ToDoubles(scales->Materialized())) {
+    grows |= scale > 1;
+    shrinks |= scale < 1;
+  }
+  return grows && shrinks ? "by_scale" : shrinks ? "ceil" : "floor";
 }
 
 void EmitOld(NodeContext& ctx, ValueId scales) {
-  Node& node = ctx.Emit("Resize", {ctx.In(0), kNoId, scales});
-  SetOldRule(node, ctx.String("mode", "nearest"));
+  std::string mode = ctx.String("mode", "nearest");
+  if (mode == "bilinear") mode = "linear";
+  const std::string rounding = mode == "nearest" ? OldRounding(ctx.graph().Constant(scales)) : "floor";
+  Node& node = ctx.Emit(rounding == "by_scale" ? "onnx::Resize" : "Resize", {ctx.In(0), kNoId, scales});
+  node.attrs.Set("mode", mode);
+  node.attrs.Set("coordinate_transformation_mode", "asymmetric");
+  node.attrs.Set("nearest_mode", rounding);
   ctx.SetOutput(0, node.outputs[0]);
 }
 
