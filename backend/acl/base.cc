@@ -10,7 +10,7 @@ using namespace atc::acl;
 size_t aclDataTypeSize(aclDataType dataType) {
   const atc::DataType dtype = FromAcl(dataType);
   if (dtype == atc::DT_UNDEFINED) return dataType == ACL_DT_UNDEFINED ? 0 : 8;  // an unknown number counts as 8, as ACL
-  if (dtype == atc::DT_STRING) return 0;
+  if (dtype == atc::DT_STRING || dtype == atc::DT_VARIANT) return 0;
   return (atc::DataTypeBits(dtype) + 7) / 8;
 }
 

@@ -5,6 +5,7 @@
 #include "backend/acl/handles.h"
 #include "backend/acl/include/acl/acl_mdl.h"
 #include "backend/acl/model_table.h"
+#include "backend/executor/value_codec.h"
 
 using namespace atc::acl;
 using atc::ModelInfo;
@@ -88,6 +89,11 @@ aclError InputShape(const TensorInfo& declared, const TensorDesc* desc, const st
   return ACL_SUCCESS;
 }
 
+// Bytes that a buffer of this type and shape has at least; strings and sequences take a count for each element and more.
+std::optional<size_t> LeastBytes(atc::DataType dtype, const Shape& shape) {
+  return TensorBytes(atc::IsSerialised(dtype) ? atc::DT_UINT64 : dtype, shape);
+}
+
 aclError MakeViews(Dataset& set, const std::vector<TensorInfo>& declared, bool is_input, bool may_allocate,
                    std::vector<TensorView>* views) {
   const char* side = is_input ? "input" : "output";
@@ -112,11 +118,11 @@ aclError MakeViews(Dataset& set, const std::vector<TensorInfo>& declared, bool i
       if (const aclError code = InputShape(tensor, set.entries[i].desc.get(), named, &view.shape); code != ACL_SUCCESS) {
         return code;
       }
-      needed = TensorBytes(tensor.dtype, view.shape);
+      needed = LeastBytes(tensor.dtype, view.shape);
       if (!needed) return Fail(kShape, named + ": the shape " + ToString(view.shape) + " is too large");
     } else if (tensor.shape.IsKnown()) {
       view.shape = tensor.shape;
-      needed = TensorBytes(tensor.dtype, view.shape);
+      needed = LeastBytes(tensor.dtype, view.shape);
     }
     const bool allocated_later = !is_input && may_allocate && view.bytes == 0;
     if (view.data == nullptr && needed != 0u && !allocated_later) {
@@ -125,7 +131,7 @@ aclError MakeViews(Dataset& set, const std::vector<TensorInfo>& declared, bool i
     if (view.data != nullptr && needed && view.bytes < *needed) {
       return Fail(kParam, named + ": the buffer has " + std::to_string(view.bytes) + " bytes; " +
                               std::string(DataTypeName(tensor.dtype)) + " " + ToString(view.shape) + " takes " +
-                              std::to_string(*needed));
+                              std::to_string(*needed) + (atc::IsSerialised(tensor.dtype) ? " or more" : ""));
     }
     views->push_back(std::move(view));
   }

@@ -16,8 +16,8 @@ HandleTable<TensorDesc>& TensorDescs() {
 namespace {
 
 bool KnownToAcl(int number) {
-  constexpr uint64_t kNumbers = 0xFULL | 0x3FFULL << 4 | 3ULL << 16 | 1ULL << 27 | 3ULL << 29 | 0x1FFULL << 33;
-  constexpr uint64_t kNone = 1ULL << 5;  // 0 to 13 but 5; 16, 17; 27; 29, 30; 33 to 41
+  constexpr uint64_t kNumbers = 0xFULL | 0x3FFULL << 4 | 3ULL << 16 | 3ULL << 26 | 3ULL << 29 | 0x1FFULL << 33;
+  constexpr uint64_t kNone = 1ULL << 5;  // 0 to 13 but 5; 16, 17; 26, 27; 29, 30; 33 to 41
   return number >= 0 && number < 64 && ((kNumbers & ~kNone) >> number & 1) != 0;
 }
 

@@ -104,8 +104,6 @@ Tensor Parse(DataType dtype, const Shape& shape, Reader& reader, int depth) {
 
 }  // namespace
 
-bool IsSerialised(DataType dtype) { return dtype == DT_STRING || dtype == DT_VARIANT; }
-
 std::string SerialiseElements(const Tensor& tensor) {
   std::string bytes;
   if (tensor.dtype() == DT_STRING) {

@@ -15,7 +15,7 @@
 namespace atc {
 
 // Whether values of this type travel in this form rather than as plain elements.
-bool IsSerialised(DataType dtype);
+inline bool IsSerialised(DataType dtype) { return dtype == DT_STRING || dtype == DT_VARIANT; }
 
 // The elements of a DT_STRING or DT_VARIANT tensor.
 std::string SerialiseElements(const Tensor& tensor);

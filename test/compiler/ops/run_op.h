@@ -9,6 +9,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/ir/infer_context.h"
 #include "compiler/ops/evaluator.h"
+#include "compiler/ops/nested.h"
 
 namespace atc::test {
 
@@ -49,6 +50,14 @@ inline std::vector<Tensor> RunOp(const char* type, const std::vector<Tensor>& in
     }
     ids.push_back(graph.AddData("in" + std::to_string(i), static_cast<int64_t>(i),
                                 TensorDesc(inputs[i].dtype(), inputs[i].shape())));
+    if (inputs[i].dtype() == DT_VARIANT && inputs[i].NumElements() > 0) {
+      TensorDesc all;
+      bool alike = true;  // a map is a pair of tensors of two types
+      for (const Tensor& element : inputs[i].Span<Tensor>()) {
+        alike = alike && MergeDescs(all, TensorDesc(element.dtype(), element.shape()), &all);
+      }
+      if (alike) graph.desc(ids.back()).element = std::make_shared<const TensorDesc>(all);
+    }
     descs.push_back(graph.desc(ids.back()));
     known.push_back({&inputs[i], nullptr});
   }

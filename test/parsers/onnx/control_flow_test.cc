@@ -105,6 +105,23 @@ TEST_CASE("an If of a constant condition gives way to its branch") {
   CHECK(BitEqual(Evaluate(*graph, {Floats({3}, {1, 2, 3})})[0], Floats({6}, {1, 2, 3, 1, 2, 3})));
 }
 
+TEST_CASE("a branch that does not fit the shapes fails only when it is taken") {
+  onnx::ModelProto model = Choice();
+  onnx::GraphProto* branch = model.mutable_graph()->mutable_node(0)->mutable_attribute(1)->mutable_g();
+  branch->mutable_node(0)->set_op_type("Squeeze");
+  branch->mutable_node(0)->clear_attribute();
+  branch->mutable_node(0)->set_input(1, "axes");
+  AddInts(branch, "axes", {0});
+  const std::unique_ptr<Graph> graph = Parse(model);
+  Journal journal;
+  InferShapesAndFold(*graph, journal);
+  graph->Verify(true);
+  CHECK(graph->desc(graph->Find("if")->outputs[0]).origin_shape == Shape{3});
+  const Tensor x = Floats({3}, {1, 2, 3});
+  CHECK(BitEqual(Evaluate(*graph, {Bool(true), x})[0], Floats({3}, {2, 4, 6})));
+  CHECK_THROWS_AS(Evaluate(*graph, {Bool(false), x}), Error);
+}
+
 TEST_CASE("Loop carries values whose shape changes and collects one result a run") {
   const std::unique_ptr<Graph> graph = Parse(Doubling(true));
   const auto run = [&](int64_t limit, int64_t most) {

@@ -12,6 +12,17 @@
 extern "C" {
 #endif
 
+/* Values of no fixed size. In a buffer, strings (ACL_STRING) and sequences (OPENATC_VARIANT, an aclDataType of this
+ * device alone; an optional is a sequence of one element or none) take this form, all numbers little-endian:
+ *   strings    a record for each element, row-major: uint64 count of bytes, the bytes.
+ *   sequences  a record for each element: uint64 count of bytes, then a tensor: int32 type (aclDataType), uint32 rank,
+ *              int64 dims[rank], and its data: plain elements as they lie in memory, strings and sequences as here.
+ *              An absent element has the type 28, rank 0 and no data.
+ * The shape travels in the dataset's description, as for any tensor: that of a sequence is [number of elements]. A buffer
+ * may have more bytes than its value takes; how many an output takes is only known after a run, so give a buffer
+ * (NULL, 0), which is allocated then. */
+enum { OPENATC_VARIANT = 26 };
+
 /* A structure of numbers is filled up to the size that the caller gives, so that it may grow at its end. */
 typedef struct openatcModelStats {
   uint64_t arenaBytes;          /* feature memory, planned at conversion */
