@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "compiler/ir/error.h"
+#include "compiler/ir/nearest_names.h"
 
 namespace atc::cli {
 namespace {
@@ -20,26 +21,6 @@ bool IsOneOf(std::string_view value, std::string_view list) {
 // Flags that change what the program prints and nothing else.
 constexpr std::string_view kSaysNothingOfTheModel = "help log display_model_info check_om";
 
-// Number of edits that make one name of the other, for a hint at a slip of the finger: letters put in, left out,
-// changed, or two neighbours swapped (optimal string alignment).
-size_t EditDistance(std::string_view a, std::string_view b) {
-  const size_t width = b.size() + 1;
-  std::vector<size_t> table((a.size() + 1) * width);
-  for (size_t j = 0; j < width; ++j) table[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t* row = &table[i * width];
-    const size_t* above = row - width;
-    row[0] = i;
-    for (size_t j = 1; j < width; ++j) {
-      row[j] = std::min({row[j - 1] + 1, above[j] + 1, above[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        row[j] = std::min(row[j], *(above - width + j - 2) + 1);
-      }
-    }
-  }
-  return table.back();
-}
-
 std::string Dashed(const std::vector<const Flag*>& flags, std::string_view separator) {
   std::vector<std::string> names;
   for (const Flag* flag : flags) names.push_back(fmt::format("--{}", flag->name));
@@ -48,15 +29,12 @@ std::string Dashed(const std::vector<const Flag*>& flags, std::string_view separ
 
 std::string Hint(std::string_view name, const std::vector<const Flag*>& candidates) {
   if (candidates.size() > 1) return fmt::format("\n       it may stand for {}", Dashed(candidates, ", "));
-  std::vector<const Flag*> nearest;
-  size_t best = 2;  // more than two edits make another word
+  std::vector<std::string_view> names;
   for (const Flag& flag : FlagTable()) {
-    if (flag.group == Group::kHidden) continue;
-    const size_t distance = EditDistance(name, flag.name);
-    if (distance < best) nearest.clear();
-    best = std::min(best, distance);
-    if (distance == best) nearest.push_back(&flag);
+    if (flag.group != Group::kHidden) names.push_back(flag.name);
   }
+  std::vector<const Flag*> nearest;
+  for (std::string_view near : NearestNames(name, names)) nearest.push_back(FindFlag(near));
   return nearest.empty() ? "" : fmt::format("\n       did you mean {}?", Dashed(nearest, " or "));
 }
 
@@ -72,14 +50,24 @@ const Flag& Resolve(const std::string& name) {
   throw LexicalError(fmt::format("ERROR: unknown command line flag '{}'{}", name, Hint(name, candidates)));
 }
 
+// The flag that a word after --help stands for, written as on a command line or without its dashes; null: none.
+const Flag* HelpTopic(std::string word) {
+  word.erase(0, std::min(word.find_first_not_of('-'), word.size()));
+  std::replace(word.begin(), word.end(), '-', '_');
+  return FindFlag(word);
+}
+
 std::string SwitchValue(const Flag& flag, std::string value) {
+  if (flag.rule == Rule::kHelp && HelpTopic(value)) return std::string(HelpTopic(value)->name);
   const std::string given = value;
   for (char& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (value.empty() || IsOneOf(value, "1 t true y yes")) return "true";
   if (IsOneOf(value, "0 f false n no")) return "false";
   throw Error("E10003", {{"value", given},
                          {"parameter", std::string(flag.name)},
-                         {"reason", "The value type must be [bool]: true or false."}});
+                         {"reason", flag.rule == Rule::kHelp
+                                        ? "The value type must be [bool]: true or false; or it is the name of a flag."
+                                        : "The value type must be [bool]: true or false."}});
 }
 
 void CheckEarly(const Flag& flag, const std::string& value) {
@@ -103,6 +91,16 @@ void CheckEarly(const Flag& flag, const std::string& value) {
   }
 }
 
+LexicalError MissingArgument(const Flag& flag) {
+  return LexicalError(fmt::format("ERROR: flag '{}' is missing its argument; flag description: {}", flag.name,
+                                  flag.help.substr(0, flag.help.find('\n'))));
+}
+
+// --json without a name writes to the terminal, where that is of use; in the modes that atc has it for, it needs one.
+bool MayBeBare(const Flag& flag, const FlagValues& values) {
+  return flag.own || values.Get("mode") == "6";
+}
+
 }  // namespace
 
 const Flag& FlagValues::Row(std::string_view name) {
@@ -124,6 +122,7 @@ std::string FlagValues::Canonical() const {
 
 FlagValues ParseCommandLine(std::span<const std::string> args) {
   FlagValues values;
+  std::vector<const Flag*> bare;  // given without a value
   std::vector<std::string> positional;  // reported last, as getopt moves them to the end
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string& arg = args[i];
@@ -150,16 +149,24 @@ FlagValues ParseCommandLine(std::span<const std::string> args) {
     std::string value;
     if (equals != std::string::npos) {
       value = arg.substr(equals + 1);
+    } else if (flag.rule == Rule::kHelp) {
+      if (i + 1 < args.size() && HelpTopic(args[i + 1])) value = args[++i];
     } else if (flag.rule != Rule::kSwitch) {
-      if (i + 1 == args.size()) {
-        throw LexicalError(fmt::format("ERROR: flag '{}' is missing its argument; flag description: {}", flag.name,
-                                       flag.help.substr(0, flag.help.find('\n'))));
+      const bool last = i + 1 == args.size();
+      if (flag.bare && (last || (args[i + 1].size() > 1 && args[i + 1][0] == '-'))) {
+        bare.push_back(&flag);
+      } else if (last) {
+        throw MissingArgument(flag);
+      } else {
+        value = args[++i];
       }
-      value = args[++i];
     }
-    if (flag.rule == Rule::kSwitch) value = SwitchValue(flag, value);
+    if (flag.rule == Rule::kSwitch || flag.rule == Rule::kHelp) value = SwitchValue(flag, value);
     CheckEarly(flag, value);
     values.Set(flag, std::move(value));
+  }
+  for (const Flag* flag : bare) {
+    if (!MayBeBare(*flag, values)) throw MissingArgument(*flag);
   }
   if (!positional.empty()) throw LexicalError(fmt::format("ERROR: Non-option parameter: {}", positional[0]));
   return values;

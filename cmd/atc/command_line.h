@@ -19,6 +19,8 @@ class FlagValues {
   FlagValues() : values_(FlagTable().size()) {}
 
   void Set(const Flag& flag, std::string value) { values_[Index(flag)] = std::move(value); }
+  // Given, with whatever value.
+  bool Given(std::string_view name) const { return values_[Index(Row(name))].has_value(); }
   // Given, and not as an empty text.
   bool IsSet(std::string_view name) const { return IsSet(Row(name)); }
   bool IsSet(const Flag& flag) const {

@@ -17,10 +17,11 @@ constexpr std::string_view kPrecisionModesV2 =
 constexpr std::string_view kImplModes =
     "high_precision high_performance high_precision_for_all high_performance_for_all";
 
-// name, group, modes, priority, effect, GE option, rule, legal values, default, help
+// name, group, modes, priority, effect, GE option, rule, legal values, default, help, example, own, bare
 constexpr Flag kFlags[] = {
     // General
-    {"help", kGeneral, kEvery, 0, kUsed, "", kSwitch, "", "false", "Show this text."},
+    {"help", kGeneral, kEvery, 0, kUsed, "", kHelp, "", "false",
+     "Show this text; with the name of a flag, all about that flag.", "--help input_shape"},
     {"mode", kGeneral, kEvery, 0, kUsed, "", kOneOf, "0 1 3 5 6 7 30", "0",
      "What to do.\n"
      "0: convert a model into an om.\n"
@@ -28,85 +29,114 @@ constexpr Flag kFlags[] = {
      "5: write the text dump of a stage (ge_proto_*.txt, given with --om) as JSON.\n"
      "6: print the command line that made an om, and its sizes.\n"
      "3 (pre-check), 7 and 30 are not supported."},
-    {"raw_ge_options", kGeneral, kConvert, 2, kRefused, "", kInputFile, "", "", "JSON file with GE options."},
+    {"raw_ge_options", kGeneral, kConvert, 2, kRefused, "", kInputFile, "", "", "JSON file with GE options.",
+     "--raw_ge_options=options.json"},
     {"raw_ge_options_ignore_unsupported", kGeneral, kConvert, 2, kNone, "", kSwitch, "", "false",
      "Skip what is not supported in --raw_ge_options."},
 
     // Input
-    {"model", kInput, kConvert, 0, kUsed, "", kInputFile, "", "", "The model file. Required for a conversion."},
-    {"weight", kInput, kConvert, 1, kNone, "", kInputFile, "", "", "The weight file of a Caffe model."},
+    {"model", kInput, kConvert, 0, kUsed, "", kInputFile, "", "", "The model file. Required for a conversion.",
+     "--model=model.onnx"},
+    {"weight", kInput, kConvert, 1, kNone, "", kInputFile, "", "", "The weight file of a Caffe model.",
+     "--weight=model.caffemodel"},
     {"om", kInput, kToJson | kDisplay, 1, kUsed, "", kInputFile, "", "",
-     "The om for --mode=1 and --mode=6, the ONNX model for --mode=1 --framework=5, or the dump for --mode=5."},
+     "The om for --mode=1 and --mode=6, the ONNX model for --mode=1 --framework=5, or the dump for --mode=5.",
+     "--mode=6 --om=model.om"},
     {"framework", kInput, kConvert | kToJson, 0, kUsed, "ge.frameworkType", kFramework, "0 1 3 5", "",
      "Where the model comes from. Required for a conversion.\n"
      "5: ONNX.\n"
-     "0 (Caffe), 1 (MindSpore) and 3 (TensorFlow) are not supported."},
+     "0 (Caffe), 1 (MindSpore) and 3 (TensorFlow) are not supported.",
+     "--framework=5"},
     {"input_format", kInput, kConvert, 1, kUsed, "input_format", kAny, "", "NCHW",
      "How 4-D inputs are laid out.\n"
-     "ONNX: NCHW, ND, or NCDHW for 5-D inputs."},
+     "ONNX: NCHW, ND, or NCDHW for 5-D inputs.",
+     "--input_format=ND"},
     {"input_shape", kInput, kConvert, 0, kUsed, "input_shape", kAny, "", "",
      "Shapes of the inputs: \"name1:dims;name2:dims\", in quotation marks.\n"
      "A dim is a size (8), a range (1~8, both ends included) or -1 (any size).\n"
      "Inputs that are not named keep the shape of the model.\n"
      "Without names, \"dims;dims\" are the shapes of all inputs in order.\n"
-     "Example: --input_shape=\"ids:1,128;mask:1,128\""},
+     "Example: --input_shape=\"ids:1,128;mask:1,128\"",
+     "--input_shape=\"ids:1,128;mask:1~8,-1\""},
     {"input_hint_shape", kInput, kConvert, 2, kRefused, "ge.inputHintShape", kAny, "", "",
-     "Likely shapes of inputs that vary: \"0:[1,3];1:[4]\"."},
+     "Likely shapes of inputs that vary: \"0:[1,3];1:[4]\".",
+     "--input_hint_shape=\"0:[1,3];1:[4]\""},
     {"input_shape_range", kInput, kConvert, 2, kUsed, "input_shape_range", kAny, "", "",
-     "Older spelling of ranges: \"name1:[1~8,3];name2:[4,-1]\". Use --input_shape."},
+     "Older spelling of ranges: \"name1:[1~8,3];name2:[4,-1]\". Use --input_shape.",
+     "--input_shape_range=\"x:[1~8,3,-1]\""},
     {"dynamic_batch_size", kInput, kConvert, 1, kRefused, "ge.dynamicBatchSize", kAny, "", "",
-     "Batch sizes to prepare for: \"1,4,8\", with -1 as the batch in --input_shape."},
+     "Batch sizes to prepare for: \"1,4,8\", with -1 as the batch in --input_shape.",
+     "--input_shape=\"x:-1,3,224,224\" --dynamic_batch_size=\"1,4,8\""},
     {"dynamic_image_size", kInput, kConvert, 1, kRefused, "ge.dynamicImageSize", kAny, "", "",
-     "Image sizes to prepare for: \"416,416;832,832\", with -1 as height and width."},
+     "Image sizes to prepare for: \"416,416;832,832\", with -1 as height and width.",
+     "--input_shape=\"x:1,3,-1,-1\" --dynamic_image_size=\"416,416;832,832\""},
     {"dynamic_dims", kInput, kConvert, 1, kRefused, "ge.dynamicDims", kAny, "", "",
-     "Sizes to prepare for: \"1,20;4,40\", one for each -1 in --input_shape."},
+     "Sizes to prepare for: \"1,20;4,40\", one for each -1 in --input_shape.",
+     "--input_format=ND --input_shape=\"x:-1,-1\" --dynamic_dims=\"1,20;4,40\""},
     {"singleop", kInput, kConvert, 2, kRefused, "ge.exec.single_op", kInputFile, "", "",
-     "JSON file that describes single operators to compile."},
+     "JSON file that describes single operators to compile.",
+     "--singleop=ops.json --output=ops --soc_version=Ascend910B3"},
 
     // Output
     {"output", kOutput, kConvert, 0, kUsed, "", kOutputFile, "", "",
      "The file to write, without its suffix. Required for a conversion.\n"
      "\".om\" is always appended, also to a name that ends so; folders are made as needed.\n"
-     "Where shapes stay unknown the name becomes <output>_<os>_<cpu>.om."},
+     "Where shapes stay unknown the name becomes <output>_<os>_<cpu>.om.",
+     "--output=out/model"},
     {"output_type", kOutput, kConvert, 1, kUsed, "ge.outputDatatype", kAny, "", "",
      "Element type of the outputs: one for all (\"FP32\") or for single ones of --out_nodes\n"
      "(\"node1:0:FP16;node2:0:UINT8\").\n"
-     "FP32, FP16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, HIF8, FP8E5M2, FP8E4M3FN"},
+     "FP32, FP16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, HIF8, FP8E5M2, FP8E4M3FN",
+     "--out_nodes=\"head:0;mask:0\" --output_type=\"head:0:FP16;mask:0:UINT8\""},
     {"check_report", kOutput, kConvert, 2, kNone, "check_report", kFolder, "", "check_result.json",
-     "Where --mode=3 writes its findings."},
-    {"json", kOutput, kToJson, 1, kUsed, "", kOutputFile, "", "", "The JSON file that --mode=1 and --mode=5 write."},
+     "Where --mode=3 writes its findings.",
+     "--mode=3 --check_report=check.json"},
+    {"json", kOutput, kEvery, 1, kUsed, "", kOutputFile, "", "",
+     "The JSON file that --mode=1 and --mode=5 write.\n"
+     "With --mode=6: JSON in place of text; without a name, to the terminal.",
+     "--mode=1 --om=model.om --json=model.json", false, true},
     {"host_env_os", kOutput, kConvert, 2, kUsed, "ge.host_env_os", kAny, "", "",
      "Operating system in the name of an om with unknown shapes: linux or minios.\n"
-     "The default is that of this machine."},
+     "The default is that of this machine.",
+     "--host_env_os=linux"},
     {"host_env_cpu", kOutput, kConvert, 2, kUsed, "ge.host_env_cpu", kAny, "", "",
      "Processor in the name of an om with unknown shapes: x86_64, aarch64, arm64 or arm.\n"
-     "The default is that of this machine."},
+     "The default is that of this machine.",
+     "--host_env_cpu=aarch64"},
 
     // Target
     {"soc_version", kTarget, kConvert, 0, kUsed, "ge.socVersion", kAny, "", "",
      "The chip to convert for, for instance Ascend310P3 or Ascend910B3. Required for a conversion.\n"
-     "It is the name that npu-smi shows, with \"Ascend\" before it."},
+     "It is the name that npu-smi shows, with \"Ascend\" before it.",
+     "--soc_version=Ascend910B3"},
     {"virtual_type", kTarget, kConvert, 3, kNone, "ge.virtual_type", kOneOf, "0 1", "0",
      "1: the om may run on a virtual NPU."},
     {"core_type", kTarget, kConvert, 3, kNone, "ge.engineType", kOneOf, "AiCore VectorCore", "AiCore",
      "Which cores to compile for."},
-    {"aicore_num", kTarget, kConvert, 3, kNone, "ge.aicoreNum", kAny, "", "", "How many AI cores to compile for."},
+    {"aicore_num", kTarget, kConvert, 3, kNone, "ge.aicoreNum", kAny, "", "", "How many AI cores to compile for.",
+     "--aicore_num=\"8|16\""},
 
     // Feature
     {"out_nodes", kFeature, kConvert, 1, kUsed, "ge.outputNodeName", kAny, "", "",
      "Make these the outputs of the model: \"node1:0;node2:1\" (node and output index)\n"
      "or \"tensor1;tensor2\" (names of output tensors), in quotation marks.\n"
-     "The default is the outputs that the model declares."},
+     "The default is the outputs that the model declares.",
+     "--out_nodes=\"head:0;mask:0\""},
     {"input_fp16_nodes", kFeature, kConvert, 1, kRefused, "ge.INPUT_NODES_SET_FP16", kAny, "", "",
-     "Inputs to be fed as FP16: \"name1;name2\"."},
+     "Inputs to be fed as FP16: \"name1;name2\".",
+     "--input_fp16_nodes=\"x;y\""},
     {"insert_op_conf", kFeature, kConvert, 1, kRefused, "ge.insertOpFile", kInputFile, "", "",
-     "AIPP configuration: image preprocessing put before the model."},
+     "AIPP configuration: image preprocessing put before the model.",
+     "--insert_op_conf=aipp.cfg"},
     {"op_name_map", kFeature, kConvert, 2, kNone, "op_name_map", kInputFile, "", "",
-     "Names of custom operators in Caffe models."},
+     "Names of custom operators in Caffe models.",
+     "--op_name_map=map.txt"},
     {"is_input_adjust_hw_layout", kFeature, kConvert, 2, kRefused, "is_input_adjust_hw_layout", kAny, "", "false",
-     "Feed the inputs of --input_fp16_nodes as NC1HWC0: \"true,false\"."},
+     "Feed the inputs of --input_fp16_nodes as NC1HWC0: \"true,false\".",
+     "--input_fp16_nodes=\"x;y\" --is_input_adjust_hw_layout=\"true,false\""},
     {"is_output_adjust_hw_layout", kFeature, kConvert, 2, kRefused, "is_output_adjust_hw_layout", kAny, "", "false",
-     "Give the outputs of --out_nodes as FP16 NC1HWC0: \"true,false\"."},
+     "Give the outputs of --out_nodes as FP16 NC1HWC0: \"true,false\".",
+     "--out_nodes=\"head:0\" --is_output_adjust_hw_layout=true"},
     {"external_weight", kFeature, kConvert, 1, kRefused, "ge.externalWeight", kZeroOne, "0 1 2", "0",
      "Write weights beside the om. 0: no. 1: one file each. 2: one file for all."},
 
@@ -114,9 +144,11 @@ constexpr Flag kFlags[] = {
     {"disable_reuse_memory", kModelTuning, kConvert, 1, kUsed, "ge.exec.disableReuseMemory", kZeroOne, "0 1", "0",
      "1: give every tensor memory of its own; for finding faults, takes much more memory."},
     {"fusion_switch_file", kModelTuning, kConvert, 1, kNone, "ge.fusionSwitchFile", kInputFile, "", "",
-     "File that switches fusion passes on and off."},
+     "File that switches fusion passes on and off.",
+     "--fusion_switch_file=switch.cfg"},
     {"enable_scope_fusion_passes", kModelTuning, kConvert, 2, kNone, "enable_scope_fusion_passes", kAny, "", "",
-     "Scope fusion passes for TensorFlow models."},
+     "Scope fusion passes for TensorFlow models.",
+     "--enable_scope_fusion_passes=PassA,PassB"},
     {"enable_single_stream", kModelTuning, kConvert, 1, kUsed, "ge.enableSingleStream", kLateTrueFalse, "true false",
      "false", "true: put all tasks on one stream."},
     {"ac_parallel_enable", kModelTuning, kConvert, 2, kNone, "ac_parallel_enable", kLateZeroOne, "0 1", "0",
@@ -126,13 +158,16 @@ constexpr Flag kFlags[] = {
     {"quant_dumpable", kModelTuning, kConvert, 2, kNone, "ge.quant_dumpable", kLateZeroOne, "0 1", "",
      "1: keep quantisation operators visible in data dumps."},
     {"cluster_config", kModelTuning, kConvert, 3, kNone, "ge.cluster_config", kInputFile, "", "",
-     "Topology for distributed compilation."},
+     "Topology for distributed compilation.",
+     "--cluster_config=cluster.json"},
     {"hccl_sub_comm_config", kModelTuning, kConvert, 3, kNone, "ge.hccl_sub_comm_config", kInputFile, "", "",
-     "Communication groups for distributed compilation."},
+     "Communication groups for distributed compilation.",
+     "--hccl_sub_comm_config=groups.json"},
     {"enable_small_channel", kModelTuning, kConvert, 2, kNone, "ge.enableSmallChannel", kLateOneOf, "0 1", "0",
      "1: optimise first convolutions with few channels."},
     {"compression_optimize_conf", kModelTuning, kConvert, 3, kRefused, "ge.compressionOptimizeConf", kInputFile, "", "",
-     "Quantise while converting, by the AMCT toolkit."},
+     "Quantise while converting, by the AMCT toolkit.",
+     "--compression_optimize_conf=compression.cfg"},
     {"enable_attr_compression", kModelTuning, kConvert, 2, kHolds, "ge.enableAttrCompression", kAny, "", "true",
      "Compress attribute names inside the om: true or false. Here they are never compressed."},
     {"sparsity", kModelTuning, kConvert, 3, kNone, "ge.enableSparseMatrixWeight", kZeroOne, "0 1", "0",
@@ -140,7 +175,8 @@ constexpr Flag kFlags[] = {
     {"buffer_optimize", kModelTuning, kConvert, 2, kNone, "ge.bufferOptimize", kOneOf,
      "l1_optimize l2_optimize off_optimize", "l2_optimize", "Which buffer of the chip to optimise for."},
     {"mdl_bank_path", kModelTuning, kConvert, 3, kNone, "ge.mdl_bank_path", kFolder, "", "",
-     "Results of tuning whole models."},
+     "Results of tuning whole models.",
+     "--mdl_bank_path=bank"},
     {"oo_level", kModelTuning, kConvert, 2, kNone, "ge.oo.level", kLateOneOf, "O1 O3", "O3", "Optimisation level."},
     {"topo_sorting_mode", kModelTuning, kConvert, 2, kNone, "ge.topoSortingMode", kLateOneOf, "0 1 2 3", "1",
      "Order of the tasks. 0: breadth first. 1: depth first. 2: reverse depth first. 3: stable."},
@@ -148,9 +184,11 @@ constexpr Flag kFlags[] = {
      "How tasks spread over streams.\n"
      "cv: tasks of cube and of vector cores have streams of their own.\n"
      "LoadBalance:N: equal load on N streams, 1 to 64.\n"
-     "MainStream:N: the longest path on one stream, the rest on up to N - 1 others."},
+     "MainStream:N: the longest path on one stream, the rest on up to N - 1 others.",
+     "--multi_stream_parallel_mode=LoadBalance:4"},
     {"h2d_overlapped_with_compute", kModelTuning, kConvert, 3, kNone, "ge.compile.h2dOverlappedWithCompute", kAny, "",
-     "", "Copy inputs while computing."},
+     "", "Copy inputs while computing.",
+     "--h2d_overlapped_with_compute=\"44,64,68\""},
     {"oo_constant_folding", kModelTuning, kConvert, 2, kNone, "ge.oo.constantFolding", kLateOneOf, "true false", "true",
      "false: do not fold constants."},
     {"oo_dead_code_elimination", kModelTuning, kConvert, 2, kNone, "ge.oo.deadCodeElimination", kLateOneOf,
@@ -170,29 +208,37 @@ constexpr Flag kFlags[] = {
      "fp16: as force_fp16. mixed_float16, mixed_bfloat16: as allow_mix_precision_fp16, _bf16.\n"
      "origin: as must_keep_origin_dtype."},
     {"op_precision_mode", kOperatorTuning, kConvert, 2, kRefused, "ge.exec.op_precision_mode", kInputFile, "", "",
-     "Precision of single operators, from an .ini file."},
+     "Precision of single operators, from an .ini file.",
+     "--op_precision_mode=precision.ini"},
     {"modify_mixlist", kOperatorTuning, kConvert, 2, kRefused, "ge.exec.modify_mixlist", kInputFile, "", "",
-     "JSON file that changes the lists of the mixed precision modes."},
+     "JSON file that changes the lists of the mixed precision modes.",
+     "--precision_mode_v2=mixed_float16 --modify_mixlist=mixlist.json"},
     {"keep_dtype", kOperatorTuning, kConvert, 2, kRefused, "", kInputFile, "", "",
-     "File that names operators which keep the types of the model."},
+     "File that names operators which keep the types of the model.",
+     "--keep_dtype=keep.txt"},
     {"customize_dtypes", kOperatorTuning, kConvert, 2, kRefused, "ge.customizeDtypes", kInputFile, "", "",
-     "File that gives types to single operators."},
+     "File that gives types to single operators.",
+     "--customize_dtypes=dtypes.txt"},
     {"is_weight_clip", kOperatorTuning, kConvert, 2, kNone, "ge.is_weight_clip", kLateZeroOne, "0 1", "1",
      "1: clip weights that float16 cannot hold."},
     {"allow_hf32", kOperatorTuning, kConvert, 3, kNone, "ge.exec.allow_hf32", kLateTrueFalse, "true false", "",
      "true: compute float32 with fewer bits."},
     {"op_bank_path", kOperatorTuning, kConvert, 3, kNone, "ge.op_bank_path", kFolder, "", "",
-     "Results of tuning single operators."},
+     "Results of tuning single operators.",
+     "--op_bank_path=bank"},
     {"jit_compile", kOperatorTuning, kConvert, 2, kNone, "ge.jit_compile", kOneOf, "0 1 2", "1",
      "Kernels. 0: take ready ones. 1: compile. 2: choose."},
     {"optimization_switch", kOperatorTuning, kConvert, 2, kNone, "ge.optimizationSwitch", kAny, "", "",
-     "Passes to switch on and off: \"PassA:on;PassB:off\"."},
+     "Passes to switch on and off: \"PassA:on;PassB:off\".",
+     "--optimization_switch=\"PassA:on;PassB:off\""},
     {"static_model_ops_lower_limit", kOperatorTuning, kConvert, 2, kNone, "ge.exec.static_model_ops_lower_limit", kAny,
-     "", "4", "Smallest part with known shapes that is planned ahead; -1: none."},
+     "", "4", "Smallest part with known shapes that is planned ahead; -1: none.",
+     "--static_model_ops_lower_limit=-1"},
     {"op_select_implmode", kOperatorTuning, kConvert, 2, kNone, "ge.opSelectImplmode", kOneOf, kImplModes,
      "high_performance", "Whether kernels are chosen for precision or for speed."},
     {"optypelist_for_implmode", kOperatorTuning, kConvert, 2, kNone, "ge.optypelistForImplmode", kAny, "", "",
-     "Operator types for which --op_select_implmode holds: \"Pooling,SoftmaxV2\"."},
+     "Operator types for which --op_select_implmode holds: \"Pooling,SoftmaxV2\".",
+     "--op_select_implmode=high_precision --optypelist_for_implmode=Pooling,SoftmaxV2"},
 
     // Debug
     {"dump_mode", kDebug, kToJson, 2, kUsed, "dump_mode", kZeroOne, "0 1", "0",
@@ -201,14 +247,16 @@ constexpr Flag kFlags[] = {
      "How much to log, to $HOME/ascend/log or, with ASCEND_SLOG_PRINT_TO_STDOUT=1, to the terminal."},
     {"op_debug_level", kDebug, kConvert, 2, kNone, "ge.opDebugLevel", kOneOf, "0 1 2 3 4", "0",
      "Keep intermediate files of kernel compilation."},
-    {"debug_dir", kDebug, kConvert, 2, kNone, "ge.debugDir", kFolder, "", "", "Folder for these files."},
+    {"debug_dir", kDebug, kConvert, 2, kNone, "ge.debugDir", kFolder, "", "", "Folder for these files.",
+     "--debug_dir=debug"},
     {"display_model_info", kDebug, kConvert, 2, kUsed, "ge.display_model_info", kZeroOne, "0 1", "0",
      "1: after the conversion, print what --mode=6 prints."},
     {"export_compile_stat", kDebug, kConvert, 2, kNone, "ge.exportCompileStat", kLateOneOf, "0 1 2", "1",
      "When to write the counts of fusion passes."},
     {"check_om", kDebug, kEvery, 2, kUsed, "", kInputFile, "", "",
      "Only check an om: is every dependency and every reuse of memory ordered by its tasks and events?\n"
-     "Prints what is not, with the pair of tasks and the bytes. The name cannot be shortened.", true},
+     "Prints what is not, with the pair of tasks and the bytes. The name cannot be shortened.",
+     "--check_om=model.om", true},
     {"deterministic", kDebug, kConvert, 2, kHolds, "ge.deterministic", kZeroOne, "0 1", "0",
      "1: equal results in every run. Here they always are."},
     {"deterministic_level", kDebug, kConvert, 2, kHolds, "ge.deterministicLevel", kOneOf, "0 1 2 3", "0",
@@ -216,16 +264,19 @@ constexpr Flag kFlags[] = {
     {"status_check", kDebug, kConvert, 3, kNone, "ge.status_check", kZeroOne, "0 1", "0",
      "1: check for overflow in kernels."},
     {"op_debug_config", kDebug, kConvert, 3, kNone, "op_debug_config", kInputFile, "", "",
-     "File with debug options of kernel compilation."},
+     "File with debug options of kernel compilation.",
+     "--op_debug_config=debug.cfg"},
     {"op_compiler_cache_mode", kDebug, kConvert, 3, kNone, "ge.op_compiler_cache_mode", kOneOf, "disable enable force",
      "disable", "Cache compiled kernels on disk."},
     {"op_compiler_cache_dir", kDebug, kConvert, 3, kNone, "ge.op_compiler_cache_dir", kFolder, "", "",
-     "Folder of that cache."},
+     "Folder of that cache.",
+     "--op_compiler_cache_dir=cache"},
     {"atomic_clean_policy", kDebug, kConvert, 3, kNone, "ge.exec.atomicCleanPolicy", kZeroOne, "0 1", "0",
      "0: clear buffers in one task. 1: one by one."},
     {"shape_generalized_build_mode", kDebug, kConvert, 2, kNone, "ge.shape_generalized_build_mode", kOneOf,
      "shape_generalized shape_precise", "shape_precise", "Deprecated."},
-    {"build_config", kDebug, kConvert, 3, kNone, "ge.buildConfig", kAny, "", "", "Variables for --mode=7."},
+    {"build_config", kDebug, kConvert, 3, kNone, "ge.buildConfig", kAny, "", "", "Variables for --mode=7.",
+     "--build_config=\"CXX=g++\""},
 
     // Not in the help
     {"auto_tune_mode", kHidden, kConvert, 2, kUsed, "", kAny, "", "", "Withdrawn."},
@@ -248,6 +299,8 @@ const Flag* FindFlag(std::string_view name) {
   const auto found = std::find_if(std::begin(kFlags), std::end(kFlags), [&](const Flag& f) { return f.name == name; });
   return found == std::end(kFlags) ? nullptr : found;
 }
+
+bool IsSwitch(const Flag& flag) { return flag.rule == kSwitch || flag.rule == kHelp; }
 
 std::vector<std::string_view> Words(std::string_view list) {
   std::vector<std::string_view> words;

@@ -14,6 +14,7 @@ namespace atc::cli {
 enum class Rule {
   kAny,            // text; what reads it checks it
   kSwitch,         // --flag alone, or --flag=WORD with a word for true or false; E10003
+  kHelp,           // the same, or the name of a flag
   kOneOf,          // early: a word of the list; E10001
   kFramework,      // early: a word of the list; E10007
   kLogLevel,       // early: a word of the list; E10010
@@ -50,7 +51,12 @@ struct Flag {
   std::string_view values;    // legal words, separated by blanks; empty: free text
   std::string_view fallback;  // the default
   std::string_view help;      // lines, the first of which stands alone
-  bool own = false;           // atc has no such flag: its name is given in full, so that atc's prefixes stay what they are
+  // A piece of a command line; empty where the legal words say enough.
+  std::string_view example = {};
+  // atc has no such flag: its name is given in full, so that atc's prefixes stay what they are.
+  bool own = false;
+  // The value may be left out, where nothing or another flag follows.
+  bool bare = false;
 };
 
 // In the order of the help.
@@ -58,6 +64,9 @@ std::span<const Flag> FlagTable();
 
 // Null when there is no such flag.
 const Flag* FindFlag(std::string_view name);
+
+// Needs no value.
+bool IsSwitch(const Flag& flag);
 
 // The words of a blank-separated list.
 std::vector<std::string_view> Words(std::string_view list);

@@ -59,7 +59,7 @@ constexpr Section kAdvanced[] = {{Group::kFeature, "[Feature]"},
 std::vector<std::string> ValueLines(const Flag& flag) {
   std::string text;
   if (!flag.values.empty()) text = fmt::format("{}", fmt::join(Words(flag.values), ", "));
-  if (!flag.fallback.empty() && flag.rule != Rule::kSwitch) {
+  if (!flag.fallback.empty() && !IsSwitch(flag)) {
     text += fmt::format("{}default: {}", text.empty() ? "" : "; ", flag.fallback);
   }
   std::vector<std::string> lines;
@@ -101,7 +101,27 @@ void AddSections(std::span<const Section> sections, std::string* out) {
   }
 }
 
+constexpr std::pair<unsigned, std::string_view> kModeNames[] = {
+    {kConvert, "conversion"}, {kToJson, "JSON (--mode=1, 5)"}, {kDisplay, "display (--mode=6)"}};
+
+std::string UsedWith(unsigned modes) {
+  if (modes == kEvery) return "every mode";
+  std::vector<std::string_view> names;
+  for (const auto& [mode, name] : kModeNames) {
+    if (modes & mode) names.push_back(name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 }  // namespace
+
+std::string HelpText(const Flag& flag) {
+  std::string out = Entry(flag);
+  out += fmt::format("\nused with:  {}\n", UsedWith(flag.modes));
+  if (!flag.ge_option.empty()) out += fmt::format("GE option:  {}\n", flag.ge_option);
+  if (!flag.example.empty()) out += fmt::format("example:    atc ... {}\n", flag.example);
+  return out;
+}
 
 std::string HelpText() {
   std::string out(kIntroduction);

@@ -67,8 +67,8 @@ int Main(std::span<const std::string> args) {
     console.Failure(ErrorBlock(error.diagnostic(), MessageStamp::Now()), /*dots=*/false);
     return kFailed;
   }
-  if (flags.Get("help") == "true") {
-    console.Print(HelpText());
+  if (const std::string topic = flags.Get("help"); topic != "false") {
+    console.Print(topic == "true" ? HelpText() : HelpText(*FindFlag(topic)));
     return kOk;
   }
   Log log(flags.IsSet("log") ? flags.Get("log") : "");

@@ -77,6 +77,22 @@ TEST_CASE("help is asked for in four ways, and takes a value only after '='") {
   CHECK(Argument(error, "value") == "perhaps");
 }
 
+TEST_CASE("help takes the name of a flag, after '=' or blank") {
+  CHECK(Parse({"--help", "input_shape"}).Get("help") == "input_shape");
+  CHECK(Parse({"--help", "--input-shape"}).Get("help") == "input_shape");
+  CHECK(Parse({"--help=model"}).Get("help") == "model");
+  CHECK(Parse({"--help", "--mode=1"}).Get("help") == "true");
+}
+
+TEST_CASE("json may stand without a name where JSON goes to the terminal") {
+  const FlagValues values = Parse({"--mode=6", "--json", "--om=m.om"});
+  CHECK(values.Given("json"));
+  CHECK_FALSE(values.IsSet("json"));
+  CHECK(values.Get("om") == "m.om");
+  CHECK(LexicalMessage({"--json", "--mode=1"}).find("ERROR: flag 'json' is missing its argument") == 0);
+  CHECK(LexicalMessage({"--mode=5", "--json"}).find("ERROR: flag 'json' is missing its argument") == 0);
+}
+
 TEST_CASE("faults of form are lines for the terminal") {
   CHECK(LexicalMessage({"--modle=m"}) ==
         "ERROR: unknown command line flag 'modle'\n       did you mean --mode or --model?");
