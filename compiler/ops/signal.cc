@@ -34,9 +34,9 @@ int64_t SmallestFactor(int64_t n) {
   return n;
 }
 
-// The transform of n elements, `stride` apart, by the mixed-radix rule of Cooley and Tukey: the transforms of every p-th
-// element, for the smallest factor p of n, are put together. `roots` are those of the whole length, of which this part
-// uses every `root_step`-th.
+// The transform of n elements, `stride` apart, by the mixed-radix rule of Cooley and Tukey: the transforms of every
+// p-th element, for the smallest factor p of n, are put together. `roots` are those of the whole length, of which this
+// part uses every `root_step`-th.
 void Transform(const Complex* in, int64_t stride, int64_t n, const std::vector<Complex>& roots, int64_t root_step,
                Complex* out) {
   if (n == 1) {
@@ -172,7 +172,9 @@ struct Frames {
 template <typename Context>
 Frames FitFrames(const Context& ctx, int64_t step, int64_t length) {
   const Shape& x = ctx.InShape(0);
-  if (x.rank() != 3) ctx.Fail("signal " + ToString(x) + " must have rank 3");
+  // Exporters write a real signal without its last axis of one part, and runtimes accept it.
+  if (x.rank() != 2 && x.rank() != 3)
+    ctx.Fail("signal " + ToString(x) + " must be [batch, length] or [batch, length, parts]");
   if (ctx.HasInput(2) && ctx.InShape(2).HasRank()) {
     const Shape& window = ctx.InShape(2);
     if (window.rank() != 1 || (length >= 0 && window[0] >= 0 && window[0] != length)) {
@@ -204,7 +206,7 @@ void InferStft(InferContext& ctx) {
 void StftKernel(KernelContext& ctx) {
   const Tensor& x = ctx.In(0);
   const Frames f = FitFrames(ctx, ScalarInt(ctx, 1), ctx.HasInput(3) ? ScalarInt(ctx, 3) : -1);
-  const int64_t parts = x.dim(2), frames = f.shape[1];
+  const int64_t parts = x.shape().rank() == 3 ? x.dim(2) : 1, frames = f.shape[1];
   if (parts != 1 && parts != 2) ctx.Fail("the last dim of signal " + ToString(x.shape()) + " must be 1 or 2");
   const std::vector<double> window =
       ctx.HasInput(2) ? ToDoubles(ctx.In(2)) : std::vector<double>(static_cast<size_t>(f.length), 1.0);

@@ -34,19 +34,18 @@ AUTHORED = {
 INTEGER_RANGES = {"input_ids": (0, 8000), "attention_mask": (1, 2), "token_type_ids": (0, 2)}
 
 
-def environment(build):
-    """Runs this script again under BUILD/venv, made when it is not there yet; returns once inside it."""
-    place = build / "venv"
+def environment(place, packages):
+    """Runs the program again under the Python environment PLACE, made when it is not there yet; returns once inside it."""
     python = place / "bin" / "python"
     if Path(sys.prefix).resolve() == place.resolve():
         return
     if not python.exists():
-        print(f"$ python3 -m venv {place}; pip install {' '.join(PACKAGES)}", flush=True)
+        print(f"$ python3 -m venv {place}; pip install {' '.join(packages)}", flush=True)
         venv.create(place, with_pip=True)
-    have = subprocess.run([python, "-c", "import " + ", ".join(PACKAGES)], capture_output=True)
+    have = subprocess.run([python, "-c", "import " + ", ".join(packages)], capture_output=True)
     if have.returncode != 0:
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
-    os.execv(python, [str(python), str(Path(__file__).resolve()), *sys.argv[1:]])
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+    os.execv(python, [str(python), str(Path(sys.argv[0]).resolve()), *sys.argv[1:]])
 
 
 def shapes_of(text):
@@ -132,7 +131,8 @@ def convert_and_run(build, file, shape, feeds, folder, flags):
     for k, (name, array) in enumerate(feeds.items()):
         np.save(folder / f"in_{k}.npy", array)
         inputs += ["--input", f"{name}={folder / f'in_{k}.npy'}"]
-    call([build / "bin/omrun", folder / "model.om", *inputs, "--output", folder])
+    om = next(folder.glob("model*.om"))  # a model whose shapes stay open is named for the host
+    call([build / "bin/omrun", om, *inputs, "--output", folder])
     count = sum(1 for _ in folder.glob("out_*.npy"))
     return [np.load(folder / f"out_{k}.npy") for k in range(count)]
 
@@ -184,7 +184,7 @@ def main():
     parser.add_argument("--keep", type=Path)
     parser.add_argument("models", nargs="*")
     arguments = parser.parse_args()
-    environment(arguments.build.resolve())
+    environment(arguments.build.resolve() / "venv", PACKAGES)
 
     import corpus
 
