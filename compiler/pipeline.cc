@@ -1,6 +1,8 @@
 #include "compiler/pipeline.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
 #include "compiler/layout/choose_formats.h"
@@ -40,7 +42,7 @@ struct Conversion {
   CustomPasses* custom = nullptr;
   bool dump = true;  // cleared by a stage that has done nothing worth a dump
 
-  PassContext context() { return {result.journal, diagnostics}; }
+  PassContext context() { return {result.journal, diagnostics, &options.passes}; }
 };
 
 using StageFn = void (*)(Conversion&);
@@ -66,29 +68,47 @@ void ReadUserOutputs(Conversion& c) {
   c.output_names = OutputNames(*c.graph);
 }
 
-void Infer(Conversion& c) { InferShapesAndFold(*c.graph, c.result.journal); }
+// The passes of the stages, with the head under which a switch file groups them.
+constexpr Pass kPreparePasses[] = {{"RemoveNoEffectPass", RemoveNoEffectPass},
+                                   {"MergeMovementPass", MergeMovementPass},
+                                   {"UnusedArgsCleanPass", UnusedArgsCleanPass},
+                                   {"PrunePass", PrunePass},
+                                   {"PruneConstantsPass", PruneConstantsPass}};
+constexpr Pass kGraphFusionPasses[] = {
+    {"ConvBatchnormFusionPass", ConvBatchnormFusionPass, FusionKind::kGraph},
+    {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
+    {"CommonSubexpressionElimination", CommonSubexpressionEliminationPass},
+    {"PrunePass", PrunePass},
+    {"PruneConstantsPass", PruneConstantsPass}};
+constexpr Pass kUbFusionPasses[] = {{"HeavyElementwiseFusionPass", HeavyElementwiseFusionPass, FusionKind::kUb},
+                                    {"ElementwiseChainFusionPass", ElementwiseChainFusionPass, FusionKind::kUb},
+                                    {"PrunePass", PrunePass},
+                                    {"PruneConstantsPass", PruneConstantsPass}};
+constexpr Pass kMergePasses[] = {{"CommonSubexpressionElimination", CommonSubexpressionEliminationPass}};
+constexpr Pass kCleanUpPasses[] = {{"RemoveNoEffectPass", RemoveNoEffectPass},
+                                   {"PrunePass", PrunePass},
+                                   {"PruneConstantsPass", PruneConstantsPass}};
+// Folding is part of inference; this is its name among the passes.
+constexpr char kFolding[] = "ConstantFoldingPass";
 
-void PrepareOptimize(Conversion& c) {
+void Infer(Conversion& c) {
+  c.result.journal.EnterPass(kFolding);
+  if (c.options.passes.IsOn(FusionKind::kNone, kFolding)) {
+    InferShapesAndFold(*c.graph, c.result.journal);
+  } else {
+    InferShapes(*c.graph);
+  }
+}
+
+template <const auto& kPasses, int kTimes>
+void Rewrite(Conversion& c) {
   PassContext context = c.context();
-  RunPasses(*c.graph, context,
-            {{"RemoveNoEffectPass", RemoveNoEffectPass}, {"MergeMovementPass", MergeMovementPass}, {"UnusedArgsCleanPass", UnusedArgsCleanPass},
-             {"PrunePass", PrunePass}},
-            kRounds);
+  RunPasses(*c.graph, context, kPasses, kTimes);
 }
 
 void FuseOriginalGraph(Conversion& c) {
-  PassContext context = c.context();
-  RunPasses(*c.graph, context,
-            {{"ConvBatchnormFusionPass", ConvBatchnormFusionPass},
-             {"BiasaddFusionPass", BiasaddFusionPass},
-             {"CommonSubexpressionElimination", CommonSubexpressionEliminationPass},
-             {"PrunePass", PrunePass}},
-            kRounds);
-  RunPasses(*c.graph, context,
-            {{"HeavyElementwiseFusionPass", HeavyElementwiseFusionPass},
-             {"ElementwiseChainFusionPass", ElementwiseChainFusionPass},
-             {"PrunePass", PrunePass}},
-            1);
+  Rewrite<kGraphFusionPasses, kRounds>(c);
+  Rewrite<kUbFusionPasses, 1>(c);
 }
 
 void RefinePrecision(Conversion& c) {
@@ -96,16 +116,6 @@ void RefinePrecision(Conversion& c) {
 }
 
 void RefineFormat(Conversion& c) { ChooseFormats(*c.graph, c.result.journal); }
-
-void MergeEqualNodes(Conversion& c) {
-  PassContext context = c.context();
-  RunPasses(*c.graph, context, {{"CommonSubexpressionElimination", CommonSubexpressionEliminationPass}}, kRounds);
-}
-
-void CleanUp(Conversion& c) {
-  PassContext context = c.context();
-  RunPasses(*c.graph, context, {{"RemoveNoEffectPass", RemoveNoEffectPass}, {"PrunePass", PrunePass}}, kRounds);
-}
 
 void PlaceEngines(Conversion& c) {
   c.engines = EngineTable::OfProcess();
@@ -178,7 +188,7 @@ constexpr Stage kStages[] = {
     {"AfterInfershape", Infer},
     {"RunCustomPass_AfterInferShape", RunCustom<PassStage::kAfterInferShape>},
     {"PrepareAfterInferFormatAndShape", Nothing},
-    {"PrepareAfterPrepareOptimize", PrepareOptimize},
+    {"PrepareAfterPrepareOptimize", Rewrite<kPreparePasses, kRounds>},
     {"PreRunAfterPrepare", Infer},
     {"OptimizeOriginalGraph_FeGraphFusionAfter", FuseOriginalGraph},
     {"RunCustomPassAfterBuiltinFusionPass", RunCustom<PassStage::kAfterBuiltinFusionPass>},
@@ -187,8 +197,8 @@ constexpr Stage kStages[] = {
     {"PreRunAfterRefineRunningPrecision", Nothing},
     {"OptimizeOriginalGraph_FeInsertTransNodeAfter", RefineFormat},
     {"PreRunAfterRefineRunningFormat", Nothing},
-    {"OptimizeStage1_1", MergeEqualNodes},
-    {"OptimizeStage1_2", CleanUp},
+    {"OptimizeStage1_1", Rewrite<kMergePasses, kRounds>},
+    {"OptimizeStage1_2", Rewrite<kCleanUpPasses, kRounds>},
     {"PreRunAfterOptimize1", Nothing},
     {"PreRunAfterOptimizeAfterStage1", Nothing},
     {"RunCustomPassAfterOriginGraphOptimize", RunCustom<PassStage::kAfterOriginGraphOptimize>},
@@ -228,6 +238,22 @@ CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& option
   }
   conversion.result.model.graph = std::move(conversion.graph);
   return std::move(conversion.result);
+}
+
+std::vector<PassInfo> KnownPasses() {
+  std::vector<PassInfo> passes = {{kFolding, FusionKind::kNone}};
+  const auto add = [&](std::span<const Pass> list) {
+    for (const Pass& pass : list) {
+      const auto is_pass = [&](const PassInfo& other) { return other.name == pass.name; };
+      if (std::none_of(passes.begin(), passes.end(), is_pass)) passes.push_back({pass.name, pass.kind});
+    }
+  };
+  add(kPreparePasses);
+  add(kGraphFusionPasses);
+  add(kUbFusionPasses);
+  add(kMergePasses);
+  add(kCleanUpPasses);
+  return passes;
 }
 
 void CheckSocVersion(const std::string& soc_version) { FindSoc(soc_version); }

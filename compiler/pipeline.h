@@ -54,6 +54,14 @@ void CheckSocVersion(const std::string& soc_version);
 CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& options, Diagnostics* diagnostics,
                       const CompileHooks& hooks = {});
 
+// A rewriting pass that --fusion_switch_file and --optimization_switch can name.
+struct PassInfo {
+  std::string_view name;
+  FusionKind kind;
+};
+// All of them, each once, in the order of their first run.
+std::vector<PassInfo> KnownPasses();
+
 // The stages' names, in order.
 std::vector<std::string_view> StageNames();
 

@@ -143,8 +143,9 @@ constexpr Flag kFlags[] = {
     // Model tuning
     {"disable_reuse_memory", kModelTuning, kConvert, 1, kUsed, "ge.exec.disableReuseMemory", kZeroOne, "0 1", "0",
      "1: give every tensor memory of its own; for finding faults, takes much more memory."},
-    {"fusion_switch_file", kModelTuning, kConvert, 1, kNone, "ge.fusionSwitchFile", kInputFile, "", "",
-     "File that switches fusion passes on and off.",
+    {"fusion_switch_file", kModelTuning, kConvert, 1, kUsed, "ge.fusionSwitchFile", kInputFile, "", "",
+     "File that switches fusion passes on and off: lines \"PassName:off\", or JSON\n"
+     "{\"Switch\": {\"GraphFusion\": {\"ALL\": \"off\"}, \"UBFusion\": {\"PassName\": \"on\"}}}.",
      "--fusion_switch_file=switch.cfg"},
     {"enable_scope_fusion_passes", kModelTuning, kConvert, 2, kNone, "enable_scope_fusion_passes", kAny, "", "",
      "Scope fusion passes for TensorFlow models.",
@@ -177,7 +178,8 @@ constexpr Flag kFlags[] = {
     {"mdl_bank_path", kModelTuning, kConvert, 3, kNone, "ge.mdl_bank_path", kFolder, "", "",
      "Results of tuning whole models.",
      "--mdl_bank_path=bank"},
-    {"oo_level", kModelTuning, kConvert, 2, kNone, "ge.oo.level", kLateOneOf, "O1 O3", "O3", "Optimisation level."},
+    {"oo_level", kModelTuning, kConvert, 2, kUsed, "ge.oo.level", kLateOneOf, "O1 O3", "O3",
+     "Optimisation level.\nO1: no fusion passes, but for those that a switch file turns on. O3: all passes."},
     {"topo_sorting_mode", kModelTuning, kConvert, 2, kNone, "ge.topoSortingMode", kLateOneOf, "0 1 2 3", "1",
      "Order of the tasks. 0: breadth first. 1: depth first. 2: reverse depth first. 3: stable."},
     {"multi_stream_parallel_mode", kModelTuning, kConvert, 2, kUsed, "ge.autoMultistreamParallelMode", kAny, "", "",
@@ -189,9 +191,9 @@ constexpr Flag kFlags[] = {
     {"h2d_overlapped_with_compute", kModelTuning, kConvert, 3, kNone, "ge.compile.h2dOverlappedWithCompute", kAny, "",
      "", "Copy inputs while computing.",
      "--h2d_overlapped_with_compute=\"44,64,68\""},
-    {"oo_constant_folding", kModelTuning, kConvert, 2, kNone, "ge.oo.constantFolding", kLateOneOf, "true false", "true",
+    {"oo_constant_folding", kModelTuning, kConvert, 2, kUsed, "ge.oo.constantFolding", kLateOneOf, "true false", "true",
      "false: do not fold constants."},
-    {"oo_dead_code_elimination", kModelTuning, kConvert, 2, kNone, "ge.oo.deadCodeElimination", kLateOneOf,
+    {"oo_dead_code_elimination", kModelTuning, kConvert, 2, kUsed, "ge.oo.deadCodeElimination", kLateOneOf,
      "true false", "true", "false: keep operators that no output needs."},
 
     // Operator tuning
@@ -228,7 +230,7 @@ constexpr Flag kFlags[] = {
      "--op_bank_path=bank"},
     {"jit_compile", kOperatorTuning, kConvert, 2, kNone, "ge.jit_compile", kOneOf, "0 1 2", "1",
      "Kernels. 0: take ready ones. 1: compile. 2: choose."},
-    {"optimization_switch", kOperatorTuning, kConvert, 2, kNone, "ge.optimizationSwitch", kAny, "", "",
+    {"optimization_switch", kOperatorTuning, kConvert, 2, kUsed, "ge.optimizationSwitch", kAny, "", "",
      "Passes to switch on and off: \"PassA:on;PassB:off\".",
      "--optimization_switch=\"PassA:on;PassB:off\""},
     {"static_model_ops_lower_limit", kOperatorTuning, kConvert, 2, kNone, "ge.exec.static_model_ops_lower_limit", kAny,

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cmd/atc/check_rules.h"
+#include "cmd/atc/pass_switch_flags.h"
 #include "cmd/atc/paths.h"
 #include "cmd/atc/text.h"
 
@@ -71,7 +72,7 @@ void CheckSource(const FlagValues& flags) {
   }
 }
 
-CompileOptions ToOptions(const FlagValues& flags) {
+CompileOptions ToOptions(const FlagValues& flags, Diagnostics* warnings) {
   CompileOptions options;
   options.model_path = flags.Get("model");
   options.output_path = flags.Get("output");
@@ -88,6 +89,7 @@ CompileOptions ToOptions(const FlagValues& flags) {
   if (flags.IsSet("output_type")) options.output_type = ParseOutputType(flags.Get("output_type"), options.out_nodes);
   options.precision_mode =
       ParsePrecisionMode(flags.Get(flags.IsSet("precision_mode_v2") ? "precision_mode_v2" : "precision_mode"));
+  options.passes = PassSwitchesOf(flags, warnings);
   options.single_stream = flags.Get("enable_single_stream") == "true";
   options.parallel_mode = ParseParallelMode(flags.Get("multi_stream_parallel_mode")).value_or(ParallelMode());
   options.disable_reuse_memory = flags.Get("disable_reuse_memory") == "1";
@@ -129,7 +131,7 @@ CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings) {
   RefuseModes(flags);
   CheckSource(flags);
   CheckFlagsInOrder(flags);
-  CompileOptions options = ToOptions(flags);
+  CompileOptions options = ToOptions(flags, warnings);
   RefuseUnsupported(flags);
   WarnIneffective(flags, warnings);
   return options;

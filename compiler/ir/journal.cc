@@ -3,12 +3,18 @@
 namespace atc {
 
 bool Journal::Allow(std::string_view pattern, const std::vector<const Node*>& before) {
+  ++counts_[pass_].matches;
   if (next_number_ >= limit_) return false;
+  ++counts_[pass_].effects;
   Append(pattern, next_number_++, before);
   return true;
 }
 
-void Journal::Require(std::string_view pattern, const std::vector<const Node*>& before) { Append(pattern, -1, before); }
+void Journal::Require(std::string_view pattern, const std::vector<const Node*>& before) {
+  ++counts_[pass_].matches;
+  ++counts_[pass_].effects;
+  Append(pattern, -1, before);
+}
 
 void Journal::Made(const Node& node) { entries_.back().after.push_back(node.name); }
 

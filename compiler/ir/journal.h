@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,12 @@ class Journal {
     std::vector<std::string> after;
   };
 
+  // How often a pass found what it looks for, and how often it then rewrote it.
+  struct Counts {
+    int64_t matches = 0;
+    int64_t effects = 0;
+  };
+
   // Optional rewrites from this number on are refused; INT64_MAX refuses none.
   void set_limit(int64_t limit) { limit_ = limit; }
   void EnterStage(std::string stage) { stage_ = std::move(stage); }
@@ -38,12 +45,15 @@ class Journal {
   Journal ForTrial() const;
 
   const std::vector<Entry>& entries() const { return entries_; }
+  // By pass; passes that found nothing are absent.
+  const std::map<std::string, Counts>& counts() const { return counts_; }
   int64_t num_optional() const { return next_number_; }
 
  private:
   void Append(std::string_view pattern, int64_t number, const std::vector<const Node*>& before);
 
   std::vector<Entry> entries_;
+  std::map<std::string, Counts> counts_;
   std::string stage_;
   std::string pass_;
   int64_t next_number_ = 0;

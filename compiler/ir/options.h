@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "compiler/ir/data_type.h"
 #include "compiler/ir/format.h"
 #include "compiler/ir/parallel_mode.h"
+#include "compiler/ir/pass_switches.h"
+#include "compiler/ir/precision_options.h"
 #include "compiler/ir/shape.h"
 
 namespace atc {
@@ -71,15 +74,26 @@ struct CompileOptions {
   std::vector<OutNodeOption> out_nodes;          // empty: the outputs that the model declares
   OutputTypeOption output_type;
   PrecisionMode precision_mode = PrecisionMode::kForceFp16;
+  PrecisionOptions precision;
+  PassSwitches passes;
   bool single_stream = false;
   ParallelMode parallel_mode;  // --multi_stream_parallel_mode
   int32_t max_stream_tasks = 0;  // that a stream of the device holds; 0: any number, as on this device
   bool disable_reuse_memory = false;
+  // GE's options by key ("ge.streamMaxParallelNum"), those given with flags and those of --raw_ge_options alike; what a
+  // member above says is read there. A stage that knows a key without a flag reads it here, by GeOption.
+  std::map<std::string, std::string> ge_options;
   std::string host_env_os, host_env_cpu;  // for the file name of a model with unknown shapes, e.g. "linux", "x86_64"
   // The flags in the order of the flag table, paths cut to their base names: the same from any folder. For the om.
   std::string atc_cmdline;
   // Called with the name of each long step as it begins ("parse", a stage name); may be empty.
   std::function<void(std::string_view step)> progress;
+
+  // The text of a GE option, empty where it is not given.
+  std::string GeOption(const std::string& key) const {
+    const auto found = ge_options.find(key);
+    return found == ge_options.end() ? "" : found->second;
+  }
 };
 
 }  // namespace atc

@@ -1,4 +1,4 @@
-// PrunePass: nodes that nothing needs go.
+// Nodes that nothing needs go.
 #include "compiler/passes/dead_code.h"
 
 #include <vector>
@@ -33,6 +33,19 @@ bool PrunePass(Graph& graph, PassContext& context) {
     if (needed[*it]) continue;
     context.journal.Require("unused node", {&graph.node(*it)});
     graph.Remove(*it);
+    changed = true;
+  }
+  return changed;
+}
+
+bool PruneConstantsPass(Graph& graph, PassContext& context) {
+  bool changed = false;
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    const Node& node = graph.node(id);
+    if (!node.alive || node.type() != "Const" || !graph.value(node.outputs[0]).uses.empty()) continue;
+    if (!node.control_out.empty()) continue;
+    context.journal.Require("unused constant", {&node});
+    graph.Remove(id);
     changed = true;
   }
   return changed;

@@ -2,7 +2,7 @@
 
 namespace atc {
 
-bool RunPasses(Graph& graph, PassContext& context, std::initializer_list<Pass> passes, int rounds) {
+bool RunPasses(Graph& graph, PassContext& context, std::span<const Pass> passes, int rounds) {
   bool changed = false;
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     if (!graph.node(id).alive) continue;
@@ -13,6 +13,7 @@ bool RunPasses(Graph& graph, PassContext& context, std::initializer_list<Pass> p
   for (int round = 0; round < rounds; ++round) {
     bool again = false;
     for (const Pass& pass : passes) {
+      if (context.switches != nullptr && !context.switches->IsOn(pass.kind, pass.name)) continue;
       context.journal.EnterPass(pass.name);
       again |= pass.run(graph, context);
     }

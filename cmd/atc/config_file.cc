@@ -1,0 +1,66 @@
+#include "cmd/atc/config_file.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cmd/atc/paths.h"
+#include "cmd/atc/text.h"
+
+namespace atc::cli {
+namespace {
+
+constexpr std::uintmax_t kMaxBytes = 64 << 20;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+std::string ReadConfigText(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (!error && size > kMaxBytes) {
+    throw Error("E13015", {{"file", path}, {"size", std::to_string(size)}, {"maxsize", std::to_string(kMaxBytes)}});
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || (size > 0 && !(text << file.rdbuf()))) {
+    throw Error("E21001", {{"file", path}, {"reason", ErrnoText(errno)}});
+  }
+  std::string content = std::move(text).str();
+  if (content.starts_with(kByteOrderMark)) content.erase(0, kByteOrderMark.size());
+  return content;
+}
+
+std::vector<ConfigLine> ReadConfigLines(const std::string& path) {
+  const std::string text = ReadConfigText(path);
+  std::vector<ConfigLine> lines;
+  int number = 0;
+  for (std::string_view line : Split(text, '\n')) {
+    ++number;
+    line = line.substr(0, line.find('#'));
+    while (!line.empty() && (line.back() == '\r' || line.back() == '\t' || line.back() == ' ')) line.remove_suffix(1);
+    while (!line.empty() && (line.front() == '\t' || line.front() == ' ')) line.remove_prefix(1);
+    if (!line.empty()) lines.push_back({number, std::string(line)});
+  }
+  return lines;
+}
+
+nlohmann::json ReadConfigObject(const std::string& path) {
+  nlohmann::json json;
+  try {
+    json = nlohmann::json::parse(ReadConfigText(path));
+  } catch (const nlohmann::json::parse_error& error) {
+    throw Error("E21002", {{"file", path}, {"reason", fmt::format("it is no JSON at byte {}", error.byte)}});
+  }
+  if (!json.is_object()) throw Error("E21002", {{"file", path}, {"reason", "its top level is no JSON object"}});
+  return json;
+}
+
+Error BadItem(const std::string& path, std::string item, std::string reason, std::string cure) {
+  return Error("E20003", {{"item", std::move(item)}, {"file", path}, {"reason", std::move(reason)}}, std::move(cure));
+}
+
+}  // namespace atc::cli
