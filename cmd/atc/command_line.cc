@@ -70,6 +70,18 @@ std::string SwitchValue(const Flag& flag, std::string value) {
                                         : "The value type must be [bool]: true or false."}});
 }
 
+LexicalError MissingArgument(const Flag& flag) {
+  return LexicalError(fmt::format("ERROR: flag '{}' is missing its argument; flag description: {}", flag.name,
+                                  flag.help.substr(0, flag.help.find('\n'))));
+}
+
+// --json without a name writes to the terminal, where that is of use; in the modes that atc has it for, it needs one.
+bool MayBeBare(const Flag& flag, const FlagValues& values) {
+  return flag.own || values.Get("mode") == "6";
+}
+
+}  // namespace
+
 void CheckEarly(const Flag& flag, const std::string& value) {
   if (flag.values.empty() || IsOneOf(value, flag.values)) return;
   const std::string name(flag.name);
@@ -90,18 +102,6 @@ void CheckEarly(const Flag& flag, const std::string& value) {
     default: return;
   }
 }
-
-LexicalError MissingArgument(const Flag& flag) {
-  return LexicalError(fmt::format("ERROR: flag '{}' is missing its argument; flag description: {}", flag.name,
-                                  flag.help.substr(0, flag.help.find('\n'))));
-}
-
-// --json without a name writes to the terminal, where that is of use; in the modes that atc has it for, it needs one.
-bool MayBeBare(const Flag& flag, const FlagValues& values) {
-  return flag.own || values.Get("mode") == "6";
-}
-
-}  // namespace
 
 const Flag& FlagValues::Row(std::string_view name) {
   const Flag* flag = FindFlag(name);

@@ -2,6 +2,7 @@
 // one dash for two ("-flag"), '-' for '_' inside a name, unambiguous prefixes, and the last of two values winning.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -31,6 +32,10 @@ class FlagValues {
   std::string Get(std::string_view name) const { return Get(Row(name)); }
   std::string Get(const Flag& flag) const { return values_[Index(flag)].value_or(std::string(flag.fallback)); }
 
+  // Options that no flag stands for, by GE's key: from --raw_ge_options.
+  void SetRaw(std::string key, std::string value) { raw_[std::move(key)] = std::move(value); }
+  const std::map<std::string, std::string>& raw() const { return raw_; }
+
   // "atc --model=m.onnx --framework=5 ...": the flags given that matter to the model, in table order, paths cut to
   // their base names, so that it is the same however and from wherever the program was called.
   std::string Canonical() const;
@@ -40,6 +45,7 @@ class FlagValues {
   static const Flag& Row(std::string_view name);
 
   std::vector<std::optional<std::string>> values_;
+  std::map<std::string, std::string> raw_;
 };
 
 // A command line that cannot be read; what() is the line for the terminal.
@@ -47,6 +53,9 @@ class LexicalError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// The early rule of one flag: E10001, E10006, E10007, E10010.
+void CheckEarly(const Flag& flag, const std::string& value);
 
 // Reads the arguments after the program name and checks the early rules. Stops at the first fault: LexicalError for
 // the form of the line, atc::Error for a value.

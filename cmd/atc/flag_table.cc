@@ -29,9 +29,12 @@ constexpr Flag kFlags[] = {
      "5: write the text dump of a stage (ge_proto_*.txt, given with --om) as JSON.\n"
      "6: print the command line that made an om, and its sizes.\n"
      "3 (pre-check), 7 and 30 are not supported."},
-    {"raw_ge_options", kGeneral, kConvert, 2, kRefused, "", kInputFile, "", "", "JSON file with GE options.",
+    {"raw_ge_options", kGeneral, kConvert, 2, kUsed, "", kInputFile, "", "",
+     "JSON file with GE options.\n"
+     "{\"compile options\": {\"graph\": {\"ge.key\": \"value\"}}}, also under \"session\" and \"global\";\n"
+     "flags of the command line win.",
      "--raw_ge_options=options.json"},
-    {"raw_ge_options_ignore_unsupported", kGeneral, kConvert, 2, kNone, "", kSwitch, "", "false",
+    {"raw_ge_options_ignore_unsupported", kGeneral, kConvert, 2, kUsed, "", kSwitch, "", "false",
      "Skip what is not supported in --raw_ge_options."},
 
     // Input

@@ -8,6 +8,7 @@
 #include "cmd/atc/console.h"
 #include "cmd/atc/help.h"
 #include "cmd/atc/log.h"
+#include "cmd/atc/raw_ge_options.h"
 #include "cmd/atc/run.h"
 #include "cmd/atc/signals.h"
 #include "cmd/atc/validate.h"
@@ -75,12 +76,15 @@ int Main(std::span<const std::string> args) {
   log.Write(LogLevel::kInfo, flags.Canonical());
   Diagnostics diagnostics;
   Run run{flags, console, log, diagnostics};
+  bool dots = false;
   try {
+    ApplyRawGeOptions(&flags, &diagnostics);
+    dots = true;
     RunMode(run);
   } catch (...) {
     const Diagnostic diagnostic = Caught();
     log.Write(LogLevel::kError, diagnostic.code + " " + MessageText(diagnostic));
-    console.Failure(ErrorBlock(diagnostic, MessageStamp::Now()), /*dots=*/true);
+    console.Failure(ErrorBlock(diagnostic, MessageStamp::Now()), dots);
     return kFailed;
   }
   for (const Diagnostic& warning : diagnostics.all()) {

@@ -96,6 +96,10 @@ CompileOptions ToOptions(const FlagValues& flags, Diagnostics* warnings) {
   options.host_env_os = HostOs(flags);
   options.host_env_cpu = HostCpu(flags);
   options.atc_cmdline = flags.Canonical();
+  options.ge_options = flags.raw();
+  for (const Flag& flag : FlagTable()) {
+    if (!flag.ge_option.empty() && flags.IsSet(flag)) options.ge_options[std::string(flag.ge_option)] = flags.Get(flag);
+  }
   return options;
 }
 
