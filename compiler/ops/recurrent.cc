@@ -46,11 +46,7 @@ Sizes FitSizes(const Context& ctx) {
     ctx.Fail("X " + ToString(x) + ", W " + ToString(w) + " and R " + ToString(r) + " must have rank 3");
   }
   const bool batch_first = ctx.template Attr<int64_t>("layout") != 0;
-  const auto direction = ctx.template Attr<std::string>("direction");
-  if (direction != "forward" && direction != "reverse" && direction != "bidirectional") {
-    ctx.Fail("direction is '" + direction + "', wanted forward, reverse or bidirectional");
-  }
-  const int64_t directions = direction == "bidirectional" ? 2 : 1;
+  const int64_t directions = ctx.template Attr<std::string>("direction") == "bidirectional" ? 2 : 1;
   Sizes s{x[batch_first ? 1 : 0], x[batch_first ? 0 : 1], x[2], r[2], directions, batch_first};
   const int64_t rows = s.hidden < 0 ? kUnknownDim : Gates(CellOf(ctx.node())) * s.hidden;
   const auto differs = [](int64_t a, int64_t b) { return a >= 0 && b >= 0 && a != b; };
@@ -58,6 +54,10 @@ Sizes FitSizes(const Context& ctx) {
       differs(w[2], s.input)) {
     ctx.Fail("X " + ToString(x) + ", W " + ToString(w) + " and R " + ToString(r) + " do not fit each other and " +
              std::to_string(directions) + " directions");
+  }
+  const auto hidden = ctx.template Attr<int64_t>("hidden_size");
+  if (hidden != 0 && differs(hidden, s.hidden)) {
+    ctx.Fail("hidden_size is " + std::to_string(hidden) + ", R " + ToString(r) + " has " + std::to_string(s.hidden));
   }
   return s;
 }

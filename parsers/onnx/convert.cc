@@ -4,25 +4,11 @@
 #include <onnx/onnx_pb.h>
 
 #include "compiler/ir/error.h"
+#include "parsers/onnx/attribute_kind.h"
 #include "parsers/onnx/graph_builder.h"
 
 namespace atc::onnx_parser {
 namespace {
-
-// Files of IR version 1 may leave the type out: then the field that is set tells it.
-onnx::AttributeProto::AttributeType TypeOf(const onnx::AttributeProto& attribute) {
-  if (attribute.type() != onnx::AttributeProto::UNDEFINED) return attribute.type();
-  if (attribute.has_f()) return onnx::AttributeProto::FLOAT;
-  if (attribute.has_i()) return onnx::AttributeProto::INT;
-  if (attribute.has_s()) return onnx::AttributeProto::STRING;
-  if (attribute.has_t()) return onnx::AttributeProto::TENSOR;
-  if (attribute.has_g()) return onnx::AttributeProto::GRAPH;
-  if (attribute.floats_size() > 0) return onnx::AttributeProto::FLOATS;
-  if (attribute.ints_size() > 0) return onnx::AttributeProto::INTS;
-  if (attribute.strings_size() > 0) return onnx::AttributeProto::STRINGS;
-  if (attribute.tensors_size() > 0) return onnx::AttributeProto::TENSORS;
-  return onnx::AttributeProto::UNDEFINED;
-}
 
 template <typename List>
 int TrimmedSize(const List& names) {
@@ -160,14 +146,16 @@ TensorDesc NodeContext::TypeAttr(std::string_view attr) const {
 void NodeContext::CopyAttrs(Node& node) const {
   for (const onnx::AttributeProto& attribute : node_.attribute()) {
     const std::string& name = attribute.name();
-    switch (TypeOf(attribute)) {
-      case onnx::AttributeProto::FLOAT: node.attrs.Set(name, AttrValue(attribute.f())); break;
-      case onnx::AttributeProto::INT: node.attrs.Set(name, AttrValue(static_cast<int64_t>(attribute.i()))); break;
-      case onnx::AttributeProto::STRING: node.attrs.Set(name, AttrValue(attribute.s())); break;
-      case onnx::AttributeProto::TENSOR: node.attrs.Set(name, AttrValue(TensorAttr(name))); break;
-      case onnx::AttributeProto::FLOATS: node.attrs.Set(name, AttrValue(Floats(name))); break;
-      case onnx::AttributeProto::INTS: node.attrs.Set(name, AttrValue(Ints(name))); break;
-      case onnx::AttributeProto::STRINGS: node.attrs.Set(name, AttrValue(Strings(name))); break;
+    const std::optional<AttributeKind> kind = KindOf(attribute);
+    if (!kind) continue;
+    switch (*kind) {
+      case AttributeKind::kFloat: node.attrs.Set(name, AttrValue(attribute.f())); break;
+      case AttributeKind::kInt: node.attrs.Set(name, AttrValue(static_cast<int64_t>(attribute.i()))); break;
+      case AttributeKind::kString: node.attrs.Set(name, AttrValue(attribute.s())); break;
+      case AttributeKind::kTensor: node.attrs.Set(name, AttrValue(TensorAttr(name))); break;
+      case AttributeKind::kFloats: node.attrs.Set(name, AttrValue(Floats(name))); break;
+      case AttributeKind::kInts: node.attrs.Set(name, AttrValue(Ints(name))); break;
+      case AttributeKind::kStrings: node.attrs.Set(name, AttrValue(Strings(name))); break;
       default: break;
     }
   }

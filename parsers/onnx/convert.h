@@ -110,6 +110,8 @@ class ConverterRegistry {
   void AddKeep(std::string_view op_type, int since, std::string_view domain = "");
   // nullptr when unknown.
   const Converter* Find(std::string_view op_type, int opset, std::string_view domain) const;
+  // Domain and type of every operator, sorted.
+  std::vector<std::pair<std::string, std::string>> Operators() const;
 
  private:
   std::map<std::pair<std::string, std::string>, std::map<int, Converter>> converters_;  // domain, type; since

@@ -29,6 +29,7 @@ void SetWindow(NodeContext& ctx, Node& node, size_t spatial) {
 
 void Conv(NodeContext& ctx) {
   const size_t spatial = SpatialAxes(ctx, true);
+  CheckKernelShape(ctx);
   if (spatial < 1 || spatial > 3) {
     ctx.Keep();
     return;
@@ -49,6 +50,7 @@ void Conv(NodeContext& ctx) {
 
 void ConvTranspose(NodeContext& ctx) {
   const size_t spatial = SpatialAxes(ctx, true);
+  CheckKernelShape(ctx);
   if (spatial < 1 || spatial > 3) {
     ctx.Keep();
     return;

@@ -232,6 +232,7 @@ void GraphBuilder::AddNode(const onnx::NodeProto& node, size_t number) {
     const Converter* converter = ConverterRegistry::Get().Find(node.op_type(), opset, node.domain());
     assert(converter != nullptr);  // parser.cc has looked for what is unsupported
     NodeContext context(*this, node, name, opset);
+    CheckNode(context, node, &model_.unknown_attributes);
     (*converter)(context);
     known_->Learn(graph_);
     for (const std::string& output : node.output()) {

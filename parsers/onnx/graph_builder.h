@@ -14,6 +14,7 @@
 #include "compiler/ir/error.h"
 #include "compiler/ir/graph.h"
 #include "compiler/ir/options.h"
+#include "parsers/onnx/check_node.h"
 #include "parsers/onnx/known_descs.h"
 #include "parsers/onnx/tensor_reader.h"
 
@@ -42,6 +43,7 @@ struct ModelState {
   std::map<FunctionKey, const onnx::FunctionProto*> functions;
   // How many nodes the functions of the model have been replaced by so far.
   size_t inlined_nodes = 0;
+  UnknownAttributes unknown_attributes;
   // --input_shape changes dims that the model fixes: dims in value_info no longer hold.
   bool shapes_overridden = false;
 

@@ -99,6 +99,7 @@ std::unique_ptr<Graph> Parse(std::shared_ptr<const ModelFile> file, const Compil
 
   auto graph = std::make_unique<Graph>(proto.graph().name().empty() ? "graph" : proto.graph().name());
   GraphBuilder(model, *graph, model.opsets).BuildRoot(proto.graph());
+  model.unknown_attributes.Warn(diagnostics);
   return graph;
 }
 

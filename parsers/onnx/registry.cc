@@ -79,4 +79,10 @@ const Converter* ConverterRegistry::Find(std::string_view op_type, int opset, st
   return newer == versions->second.begin() ? nullptr : &std::prev(newer)->second;
 }
 
+std::vector<std::pair<std::string, std::string>> ConverterRegistry::Operators() const {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& [key, versions] : converters_) all.push_back(key);
+  return all;
+}
+
 }  // namespace atc::onnx_parser

@@ -3,17 +3,45 @@
 namespace atc::onnx_parser {
 
 size_t SpatialAxes(const NodeContext& ctx, bool filter) {
-  for (const char* attr : {"kernel_shape", "strides", "dilations"}) {
-    if (const size_t entries = ctx.Ints(attr).size(); entries > 0) return entries;
-  }
-  if (const size_t entries = ctx.Ints("pads").size(); entries > 0) return entries / 2;
+  size_t axes = 0;
+  std::string source;
+  const auto note = [&](size_t count, const std::string& what) {
+    if (axes != 0 && count != axes) {
+      ctx.Fail(what + " speaks of " + std::to_string(count) + " spatial axes, " + source + " of " +
+               std::to_string(axes));
+    }
+    if (axes != 0) return;
+    axes = count;
+    source = what;
+  };
   for (size_t i = 0; i < (filter ? 2 : 1); ++i) {
     const TensorDesc& desc = ctx.Desc(i);
-    if (desc.dtype != DT_UNDEFINED && desc.origin_shape.HasRank() && desc.origin_shape.rank() > 2) {
-      return desc.origin_shape.rank() - 2;
-    }
+    const Shape& shape = desc.origin_shape;
+    if (desc.dtype == DT_UNDEFINED || !shape.HasRank()) continue;
+    const std::string what = (i == 0 ? "the input " : "the filter ") + ToString(shape);
+    if (shape.rank() < 3) ctx.Fail(what + " has rank " + std::to_string(shape.rank()) + ", wanted 3 or more");
+    note(shape.rank() - 2, what);
   }
-  return 0;
+  for (const char* attr : {"kernel_shape", "strides", "dilations", "output_padding"}) {
+    const size_t entries = ctx.Ints(attr).size();
+    if (entries > 0) note(entries, std::string(attr) + " " + ToString(AttrValue(ctx.Ints(attr))));
+  }
+  if (const std::vector<int64_t> pads = ctx.Ints("pads"); !pads.empty()) {
+    if (pads.size() % 2 != 0) ctx.Fail("pads has " + std::to_string(pads.size()) + " entries, an odd number");
+    note(pads.size() / 2, "pads " + ToString(AttrValue(pads)));
+  }
+  return axes;
+}
+
+void CheckKernelShape(const NodeContext& ctx) {
+  const std::vector<int64_t> kernel = ctx.Ints("kernel_shape");
+  const TensorDesc& filter = ctx.Desc(1);
+  if (kernel.empty() || filter.dtype == DT_UNDEFINED || !filter.origin_shape.HasRank()) return;
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    const int64_t dim = filter.origin_shape[i + 2];
+    if (dim < 0 || dim == kernel[i]) continue;
+    ctx.Fail("kernel_shape is " + ToString(AttrValue(kernel)) + ", the filter is " + ToString(filter.origin_shape));
+  }
 }
 
 std::vector<int64_t> WithChannels(const NodeContext& ctx, std::string_view attr, size_t spatial, int64_t fallback) {

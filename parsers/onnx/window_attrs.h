@@ -9,9 +9,13 @@
 
 namespace atc::onnx_parser {
 
-// Number of spatial axes of a convolution or pooling as far as the parser can tell it: from the attributes that list
-// one entry an axis, else from the ranks of x or of the filter (input 1, when `filter`). 0 when nothing tells.
+// Number of spatial axes of a convolution or pooling as far as the parser can tell it: from the ranks of x and of the
+// filter (input 1, when `filter`) and from the attributes that list one entry an axis, which must agree. 0 when nothing
+// tells.
 size_t SpatialAxes(const NodeContext& ctx, bool filter);
+
+// Fails when the attribute kernel_shape is there and the filter (input 1) is known to have another shape.
+void CheckKernelShape(const NodeContext& ctx);
 
 // [1, 1, ...values], ones for an empty list. Fails when the list has not `spatial` entries.
 std::vector<int64_t> WithChannels(const NodeContext& ctx, std::string_view attr, size_t spatial, int64_t fallback);
