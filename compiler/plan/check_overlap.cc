@@ -1,104 +1,176 @@
 #include "compiler/plan/check_overlap.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <set>
+
+#include "compiler/plan/order_proof.h"
 
 namespace atc {
 namespace {
 
+// Bytes that belong to one value and those that alias it.
 struct Piece {
   int64_t begin, end;
   NodeId writer;
-  std::set<NodeId> users;
-  std::string name;
-  bool forever = false;  // the model's input or output
+  std::vector<NodeId> users;
+  bool forever = false;  // an input or output of the model, or written by no task
 };
 
-// ancestors[n] = every node on a path to n.
-std::vector<std::vector<bool>> Ancestors(const Graph& graph) {
-  const size_t count = graph.node_capacity();
-  std::vector<std::vector<bool>> ancestors(count, std::vector<bool>(count, false));
-  std::map<int32_t, NodeId> last;
-  for (const NodeId id : graph.TopologicalOrder()) {
-    const Node& node = graph.node(id);
-    std::vector<NodeId> parents = node.control_in;
-    for (const ValueId input : node.inputs) {
-      if (input != kNoId) parents.push_back(graph.value(input).producer);
+// `later` is written where `earlier` was; `question` is the first of those that ask whether its users are over by then.
+struct Sharing {
+  size_t earlier, later;
+  int64_t begin, end;
+  size_t question;
+};
+
+class OverlapCheck {
+ public:
+  OverlapCheck(const Graph& graph, int64_t memory_size) : graph_(graph), memory_size_(memory_size) {}
+
+  std::vector<std::string> Run() {
+    const std::vector<NodeId> launch = graph_.TopologicalOrder();
+    place_.assign(graph_.node_capacity(), 0);
+    for (uint32_t i = 0; i < launch.size(); ++i) place_[launch[i]] = i;
+    for (const NodeId id : launch) {
+      const Node& node = graph_.node(id);
+      if (node.type() == "Const") continue;
+      for (const ValueId output : node.outputs) LookAt(node, output);
     }
-    if (node.stream >= 0) {
-      if (last.contains(node.stream)) parents.push_back(last[node.stream]);
-      last[node.stream] = id;
+    FindSharing();
+    Judge(launch);
+    return std::move(faults_);
+  }
+
+ private:
+  void LookAt(const Node& node, ValueId output) {
+    const Value& value = graph_.value(output);
+    if (value.offset < 0 || value.offset + value.size > memory_size_ || value.offset % 32 != 0) {
+      faults_.push_back("output " + std::to_string(value.index) + " of '" + node.name + "' lies at " +
+                        std::to_string(value.offset) + ", " + std::to_string(value.size) + " bytes, memory has " +
+                        std::to_string(memory_size_));
+      return;
     }
-    for (const NodeId parent : parents) {
-      ancestors[id][parent] = true;
-      for (size_t i = 0; i < count; ++i) {
-        if (ancestors[parent][i]) ancestors[id][i] = true;
+    const auto bytes = static_cast<int64_t>(DataTypeBytes(value.desc.dtype, value.desc.shape.NumElements()));
+    if (value.size < bytes) faults_.push_back("output of '" + node.name + "' has fewer bytes than it needs");
+    if (node.Is(kShapeOnly) && graph_.Constant(node.inputs[0]) == nullptr) {
+      if (graph_.value(node.inputs[0]).offset != value.offset) {
+        faults_.push_back("'" + node.name + "' does not lie where its input lies");
+      }
+      return;
+    }
+    Piece piece{value.offset, value.offset + value.size, node.id, {}, node.stream < 0};
+    AddUsers(output, &piece);
+    pieces_.push_back(std::move(piece));
+  }
+
+  void AddUsers(ValueId first, Piece* piece) const {
+    std::vector<ValueId> open = {first};
+    while (!open.empty()) {
+      const ValueId value = open.back();
+      open.pop_back();
+      for (const Use& use : graph_.value(value).uses) {
+        const Node& user = graph_.node(use.node);
+        if (user.type() == "NetOutput") {
+          piece->forever = true;
+        } else if (user.Is(kShapeOnly) && use.input == 0) {
+          open.insert(open.end(), user.outputs.begin(), user.outputs.end());
+        } else if (user.stream >= 0) {
+          piece->users.push_back(use.node);
+        }
       }
     }
+    // The last one of a stream speaks for the others.
+    std::sort(piece->users.begin(), piece->users.end(), [&](NodeId a, NodeId b) {
+      const int32_t s = graph_.node(a).stream;
+      const int32_t t = graph_.node(b).stream;
+      return s != t ? s < t : place_[a] > place_[b];
+    });
+    const auto one_stream = [&](NodeId a, NodeId b) { return graph_.node(a).stream == graph_.node(b).stream; };
+    piece->users.erase(std::unique(piece->users.begin(), piece->users.end(), one_stream), piece->users.end());
   }
-  return ancestors;
-}
 
-void AddUsers(const Graph& graph, ValueId value, Piece* piece) {
-  for (const Use& use : graph.value(value).uses) {
-    const Node& user = graph.node(use.node);
-    if (user.type() == "NetOutput") {
-      piece->forever = true;
-    } else if (user.Is(kShapeOnly) && use.input == 0) {
-      for (const ValueId output : user.outputs) AddUsers(graph, output, piece);
-    } else {
-      piece->users.insert(use.node);
+  // Pieces in launch order of their writers, each over what was written to its bytes last: when that is over by then, so
+  // is all that was there before. What must stay for ever counts as written first, so that it meets all.
+  void FindSharing() {
+    std::stable_partition(pieces_.begin(), pieces_.end(), [](const Piece& piece) { return piece.forever; });
+    struct Held {
+      int64_t end;
+      size_t piece;
+    };
+    std::map<int64_t, Held> memory;  // by begin
+    const auto cut = [&](int64_t at) {
+      auto it = memory.upper_bound(at);
+      if (it == memory.begin()) return;
+      it = std::prev(it);
+      if (it->first == at || it->second.end <= at) return;
+      memory.emplace(at, it->second);
+      it->second.end = at;
+    };
+    for (size_t i = 0; i < pieces_.size(); ++i) {
+      const Piece& piece = pieces_[i];
+      if (piece.begin == piece.end) continue;
+      cut(piece.begin);
+      cut(piece.end);
+      const auto first = memory.lower_bound(piece.begin);
+      auto it = first;
+      bool covered = false;  // by what stays
+      for (; it != memory.end() && it->first < piece.end; ++it) {
+        sharing_.push_back({it->second.piece, i, it->first, it->second.end, 0});
+        covered |= pieces_[it->second.piece].forever;
+      }
+      if (covered) continue;
+      memory.erase(first, it);
+      memory.emplace(piece.begin, Held{piece.end, i});
     }
   }
-}
+
+  void Judge(const std::vector<NodeId>& launch) {
+    std::vector<Ordered> questions;
+    for (Sharing& sharing : sharing_) {
+      sharing.question = questions.size();
+      const Piece& earlier = pieces_[sharing.earlier];
+      if (earlier.forever) continue;
+      const NodeId writer = pieces_[sharing.later].writer;
+      questions.emplace_back(earlier.writer, writer);
+      for (const NodeId user : earlier.users) questions.emplace_back(user, writer);
+    }
+    std::vector<Ordered> waits;
+    {
+      const auto before = TasksBefore(graph_, launch);
+      for (const NodeId id : launch) {
+        const Node& node = graph_.node(id);
+        if (node.stream < 0) continue;
+        for (const NodeId from : before[id]) {
+          if (graph_.node(from).stream != node.stream) waits.emplace_back(from, id);
+        }
+      }
+    }
+    const std::vector<bool> kept = OrderProof(graph_, launch, std::move(waits)).Implied(questions);
+    for (const Sharing& sharing : sharing_) {
+      const Piece& earlier = pieces_[sharing.earlier];
+      const Piece& later = pieces_[sharing.later];
+      bool over = !earlier.forever;
+      for (size_t i = 0; over && i < earlier.users.size() + 1; ++i) over = kept[sharing.question + i];
+      if (over) continue;
+      faults_.push_back("'" + graph_.node(earlier.writer).name + "' and '" + graph_.node(later.writer).name +
+                        "' share bytes " + std::to_string(sharing.begin) + " to " + std::to_string(sharing.end) +
+                        " while both are needed");
+    }
+  }
+
+  const Graph& graph_;
+  const int64_t memory_size_;
+  std::vector<uint32_t> place_;  // by node, in launch order
+  std::vector<Piece> pieces_;
+  std::vector<Sharing> sharing_;
+  std::vector<std::string> faults_;
+};
 
 }  // namespace
 
 std::vector<std::string> CheckOverlap(const Graph& graph, int64_t memory_size) {
-  std::vector<std::string> faults;
-  std::vector<Piece> pieces;
-  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
-    const Node& node = graph.node(id);
-    if (!node.alive || node.type() == "Const") continue;
-    for (const ValueId output : node.outputs) {
-      const Value& value = graph.value(output);
-      if (value.offset < 0 || value.offset + value.size > memory_size || value.offset % 32 != 0) {
-        faults.push_back("output " + std::to_string(value.index) + " of '" + node.name + "' lies at " +
-                         std::to_string(value.offset) + ", " + std::to_string(value.size) + " bytes, memory has " +
-                         std::to_string(memory_size));
-        continue;
-      }
-      const auto bytes = static_cast<int64_t>(DataTypeBytes(value.desc.dtype, value.desc.shape.NumElements()));
-      if (value.size < bytes) faults.push_back("output of '" + node.name + "' has fewer bytes than it needs");
-      const bool alias = node.Is(kShapeOnly) && graph.Constant(node.inputs[0]) == nullptr;
-      if (alias) {
-        if (graph.value(node.inputs[0]).offset != value.offset) {
-          faults.push_back("'" + node.name + "' does not lie where its input lies");
-        }
-        continue;
-      }
-      Piece piece{value.offset, value.offset + value.size, id, {id}, node.name};
-      piece.forever = node.type() == "Data";
-      AddUsers(graph, output, &piece);
-      pieces.push_back(std::move(piece));
-    }
-  }
-  const auto ancestors = Ancestors(graph);
-  const auto over_before = [&](const Piece& a, const Piece& b) {
-    return !a.forever && std::all_of(a.users.begin(), a.users.end(),
-                                     [&](NodeId user) { return user != b.writer && ancestors[b.writer][user]; });
-  };
-  std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    for (size_t j = i + 1; j < pieces.size() && pieces[j].begin < pieces[i].end; ++j) {
-      if (over_before(pieces[i], pieces[j]) || over_before(pieces[j], pieces[i])) continue;
-      faults.push_back("'" + pieces[i].name + "' and '" + pieces[j].name + "' share bytes " +
-                       std::to_string(pieces[j].begin) + " to " + std::to_string(std::min(pieces[i].end, pieces[j].end)) +
-                       " while both are needed");
-    }
-  }
-  return faults;
+  return OverlapCheck(graph, memory_size).Run();
 }
 
 }  // namespace atc

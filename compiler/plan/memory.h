@@ -13,7 +13,8 @@ namespace atc {
 struct MemoryPlan {
   int64_t memory_size = 0;            // bytes of feature memory, inputs and outputs of the model included
   int64_t zero_copy_memory_size = 0;  // its tail: inputs and outputs of the model, which are never shared
-  int64_t lower_bound = 0;            // most bytes alive at one point of the launch order, the tail included
+  int64_t lower_bound = 0;            // bytes that any plan needs, the tail included; see lower_bound.h
+  bool lower_bound_exact = false;     // no higher bound follows from lifetimes
   int64_t without_reuse = 0;          // what it would be if nothing shared memory
   std::string strategy;               // the one whose result was the smallest
 };

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
+#include "compiler/plan/happens_before.h"
 #include "compiler/streams/task_neighbours.h"
 
 namespace atc {
@@ -60,51 +62,37 @@ Waits GeWaits(const Graph& graph, const std::vector<NodeId>& order, const TaskNe
   return waits;
 }
 
-// Transitive reduction over happens-before, with a clock per stream: how many of its tasks are over.
+// Transitive reduction over happens-before.
 Waits ReducedWaits(const Graph& graph, const std::vector<NodeId>& order, const TaskNeighbours& tasks) {
-  size_t streams = 0;
-  for (const NodeId id : order) streams = std::max(streams, static_cast<size_t>(graph.node(id).stream + 1));
-  // Rows of tasks only.
-  std::vector<size_t> row(graph.node_capacity(), 0);
-  size_t rows = 0;
-  for (const NodeId id : order) {
-    if (graph.node(id).stream >= 0) row[id] = rows++ * streams;
-  }
-  std::vector<int32_t> clocks(rows * streams, 0);
-  std::vector<int32_t> position(graph.node_capacity(), 0);
+  const HappensBefore happens(graph, order);
+  const auto streams = static_cast<size_t>(happens.num_streams());
   std::vector<NodeId> last(streams, kNoId);
-  std::vector<int32_t> count(streams, 0);
+  std::vector<int32_t> over(streams, 0);  // tasks of each stream that are over thanks to the waits kept so far
+  std::vector<NodeId> kept;
   Waits waits;
-  std::map<int32_t, NodeId> latest;  // per other stream: the last task that must be over
   for (const NodeId id : order) {
-    const int32_t own = graph.node(id).stream;
+    const int32_t own = happens.StreamOf(id);
     if (own < 0) continue;
-    int32_t* const mine = &clocks[row[id]];
-    const auto join = [&](NodeId before) {
-      const int32_t* const theirs = &clocks[row[before]];
-      for (size_t s = 0; s < streams; ++s) mine[s] = std::max(mine[s], theirs[s]);
-      int32_t& at = mine[graph.node(before).stream];
-      at = std::max(at, position[before] + 1);
+    const NodeId previous = std::exchange(last[static_cast<size_t>(own)], id);
+    if (previous != kNoId && happens.ClockOf(previous) == happens.ClockOf(id)) continue;  // nothing new to wait for
+    kept.clear();
+    std::fill(over.begin(), over.end(), 0);
+    const auto join = [&](NodeId task) {
+      for (size_t s = 0; s < streams; ++s) over[s] = std::max(over[s], happens.Over(task, static_cast<int32_t>(s)));
     };
-    position[id] = count[own]++;
-    if (last[own] != kNoId) join(last[own]);
-    last[own] = id;
-    latest.clear();
-    for (const NodeId before : tasks.Before(id)) {
-      if (graph.node(before).stream != own) latest[graph.node(before).stream] = before;
+    if (previous != kNoId) join(previous);
+    // From the latest in launch order on: what implies another wait comes before it.
+    const auto before = tasks.Before(id);
+    for (auto it = before.rbegin(); it != before.rend(); ++it) {
+      const int32_t stream = happens.StreamOf(*it);
+      int32_t& known = over[static_cast<size_t>(stream)];
+      if (stream == own || known > happens.PositionInStream(*it)) continue;
+      join(*it);
+      known = happens.PositionInStream(*it) + 1;
+      kept.push_back(*it);
     }
-    const auto implied = [&](int32_t stream, NodeId before) {
-      if (mine[stream] > position[before]) return true;
-      // Another of the waits may bring this one along.
-      return std::any_of(latest.begin(), latest.end(), [&](const auto& other) {
-        return other.second != before && clocks[row[other.second] + stream] > position[before];
-      });
-    };
-    const size_t first = waits.size();
-    for (const auto& [stream, before] : latest) {
-      if (!implied(stream, before)) waits.push_back({before, id});
-    }
-    for (size_t i = first; i < waits.size(); ++i) join(waits[i].from);
+    std::sort(kept.begin(), kept.end(), [&](NodeId a, NodeId b) { return happens.StreamOf(a) < happens.StreamOf(b); });
+    for (const NodeId from : kept) waits.push_back({from, id});
   }
   return waits;
 }
@@ -122,8 +110,8 @@ EventCounts InsertEvents(Graph& graph, EventRule rule) {
     counts.ge = static_cast<int32_t>(waits.size());
     if (rule == EventRule::kReduced) waits = ReducedWaits(graph, order, tasks);
   }
-  std::map<NodeId, std::vector<NodeId>> after;
-  std::map<NodeId, std::vector<NodeId>> before;
+  std::vector<std::vector<NodeId>> after(graph.node_capacity());
+  std::vector<std::vector<NodeId>> before(graph.node_capacity());
   for (const Wait& wait : waits) {
     const std::string number = std::to_string(counts.events);
     Node& send = graph.Add("Send", graph.name + "_Send_" + number, {}, 0);
@@ -147,9 +135,9 @@ EventCounts InsertEvents(Graph& graph, EventRule rule) {
   }
   std::vector<NodeId> launch;
   for (const NodeId id : order) {
-    if (const auto it = before.find(id); it != before.end()) launch.insert(launch.end(), it->second.begin(), it->second.end());
+    launch.insert(launch.end(), before[id].begin(), before[id].end());
     launch.push_back(id);
-    if (const auto it = after.find(id); it != after.end()) launch.insert(launch.end(), it->second.begin(), it->second.end());
+    launch.insert(launch.end(), after[id].begin(), after[id].end());
   }
   graph.Renumber(launch);
   return counts;

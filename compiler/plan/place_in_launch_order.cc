@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+
+#include "compiler/plan/placement.h"
+
+namespace atc {
+namespace {
+
+// How many gaps of another stream are looked at, from the tightest on.
+constexpr int kLooks = 4;
+
+// Bytes that nobody needs any more once some tasks are over. They are held by the stream of the last of these in launch
+// order; other streams may take them when they know that all are over.
+struct Gap {
+  int64_t end = 0;
+  int32_t stream = 0;
+  bool settled = false;  // all is over for every further task of the stream
+  std::vector<StreamPoint> after;
+};
+
+class Walk {
+ public:
+  explicit Walk(const Lifetimes& lifetimes)
+      : lifetimes_(lifetimes), order_(lifetimes.order()), pools_(static_cast<size_t>(order_.num_streams())) {}
+
+  Placement Run() {
+    Placement placement;
+    placement.strategy = "one walk of the launch order";
+    placement.offset.assign(lifetimes_.count(), -1);
+    std::vector<uint32_t> by_end(lifetimes_.count());
+    for (uint32_t i = 0; i < by_end.size(); ++i) by_end[i] = i;
+    std::sort(by_end.begin(), by_end.end(), [&](uint32_t a, uint32_t b) {
+      const uint32_t x = lifetimes_.LastLaunch(a);
+      const uint32_t y = lifetimes_.LastLaunch(b);
+      return x != y ? x < y : a < b;
+    });
+    size_t ended = 0;
+    for (uint32_t i = 0; i < lifetimes_.count(); ++i) {
+      const uint32_t now = lifetimes_.WriteLaunch(i);
+      for (; ended < by_end.size() && lifetimes_.LastLaunch(by_end[ended]) < now; ++ended) {
+        const uint32_t over = by_end[ended];
+        Release(placement.offset[over], placement.offset[over] + lifetimes_.Size(over), over);
+      }
+      const NodeId writer = lifetimes_.Writer(i);
+      Settle(writer);
+      placement.offset[i] = Take(writer, lifetimes_.Size(i));
+    }
+    placement.total = top_;
+    return placement;
+  }
+
+ private:
+  using BySize = std::set<std::pair<int64_t, int64_t>>;  // size, begin
+
+  // A gap that waits for a task of another stream.
+  struct Waiting {
+    int32_t position;
+    int64_t begin;
+    uint64_t made;  // tells a gap from a later one at the same place
+    bool operator>(const Waiting& other) const {
+      return position != other.position ? position > other.position : begin > other.begin;
+    }
+  };
+
+  struct Pool {
+    BySize settled, unsettled;
+    std::map<int32_t, std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>>> waiting;  // by stream
+    size_t clock = SIZE_MAX;
+  };
+
+  bool IsOver(const std::vector<StreamPoint>& after, NodeId task) const {
+    return std::all_of(after.begin(), after.end(),
+                       [&](const StreamPoint& p) { return order_.Over(task, p.stream) > p.position; });
+  }
+
+  BySize& SetOf(const Gap& gap) {
+    Pool& pool = pools_[static_cast<size_t>(gap.stream)];
+    return gap.settled ? pool.settled : pool.unsettled;
+  }
+
+  void Insert(int64_t begin, Gap gap) {
+    SetOf(gap).emplace(gap.end - begin, begin);
+    gaps_.emplace(begin, std::move(gap));
+  }
+
+  void Erase(std::map<int64_t, Gap>::iterator at) {
+    SetOf(at->second).erase({at->second.end - at->first, at->first});
+    made_.erase(at->first);
+    gaps_.erase(at);
+  }
+
+  void Release(int64_t begin, int64_t end, uint32_t buffer) {
+    const auto ends = lifetimes_.Ends(buffer);
+    Gap gap;
+    gap.end = end;
+    gap.stream = ends[0].stream;
+    gap.after.assign(ends.begin(), ends.end());
+    const NodeId last = order_.TasksOf(gap.stream)[static_cast<size_t>(ends[0].position)];
+    const StreamPoint* open = nullptr;
+    for (const StreamPoint& p : ends.subspan(1)) {
+      if (order_.Over(last, p.stream) <= p.position) open = &p;
+    }
+    gap.settled = open == nullptr;
+    if (open != nullptr) {
+      made_[begin] = ++count_;
+      Pool& pool = pools_[static_cast<size_t>(gap.stream)];
+      pool.waiting[open->stream].push({open->position, begin, count_});
+      pool.clock = SIZE_MAX;  // the stream may have waited since
+      Insert(begin, std::move(gap));
+    } else {
+      InsertJoined(begin, std::move(gap));
+    }
+  }
+
+  // Joins settled gaps of one stream that touch.
+  void InsertJoined(int64_t begin, Gap gap) {
+    const auto joins = [&](const Gap& other) { return other.settled && other.stream == gap.stream; };
+    const auto take_over = [&](Gap& other) {
+      for (const StreamPoint& p : other.after) {
+        const auto same = std::find_if(gap.after.begin(), gap.after.end(), [&](const StreamPoint& q) { return q.stream == p.stream; });
+        if (same == gap.after.end()) {
+          gap.after.push_back(p);
+        } else {
+          same->position = std::max(same->position, p.position);
+        }
+      }
+    };
+    auto next = gaps_.lower_bound(begin);
+    if (next != gaps_.begin()) {
+      const auto previous = std::prev(next);
+      if (previous->second.end == begin && joins(previous->second)) {
+        begin = previous->first;
+        take_over(previous->second);
+        Erase(previous);
+      }
+    }
+    next = gaps_.lower_bound(begin);
+    if (next != gaps_.end() && next->first == gap.end && joins(next->second)) {
+      gap.end = next->second.end;
+      take_over(next->second);
+      Erase(next);
+    }
+    Insert(begin, std::move(gap));
+  }
+
+  // Settles what the stream of `task` had to wait for, as far as it is over by now.
+  void Settle(NodeId task) {
+    const int32_t stream = order_.StreamOf(task);
+    Pool& pool = pools_[static_cast<size_t>(stream)];
+    if (pool.clock == order_.ClockOf(task)) return;
+    pool.clock = order_.ClockOf(task);
+    for (auto& [other, heap] : pool.waiting) {
+      while (!heap.empty() && heap.top().position < order_.Over(task, other)) {
+        const Waiting ready = heap.top();
+        heap.pop();
+        const auto made = made_.find(ready.begin);
+        if (made == made_.end() || made->second != ready.made) continue;  // another stream has taken it
+        const auto at = gaps_.find(ready.begin);
+        const StreamPoint* open = nullptr;
+        for (const StreamPoint& p : at->second.after) {
+          if (p.stream != stream && order_.Over(task, p.stream) <= p.position) open = &p;
+        }
+        if (open != nullptr) {
+          pool.waiting[open->stream].push({open->position, ready.begin, ready.made});
+          continue;
+        }
+        Gap gap = std::move(at->second);
+        const int64_t begin = at->first;
+        pool.unsettled.erase({gap.end - begin, begin});
+        made_.erase(made);
+        gaps_.erase(at);
+        gap.settled = true;
+        InsertJoined(begin, std::move(gap));
+      }
+    }
+  }
+
+  // The tightest gap of a set that is free for the task.
+  int64_t Look(const BySize& set, NodeId task, int64_t size, bool all_free, int64_t* found_size) {
+    int looks = all_free ? 1 : kLooks;
+    for (auto it = set.lower_bound({size, 0}); it != set.end() && looks-- > 0 && it->first < *found_size; ++it) {
+      if (!all_free && !IsOver(gaps_.find(it->second)->second.after, task)) continue;
+      *found_size = it->first;
+      return it->second;
+    }
+    return -1;
+  }
+
+  int64_t Take(NodeId task, int64_t size) {
+    const int32_t own = order_.StreamOf(task);
+    int64_t found_size = INT64_MAX;
+    int64_t begin = Look(pools_[static_cast<size_t>(own)].settled, task, size, true, &found_size);
+    if (begin < 0) {
+      for (size_t s = 0; s < pools_.size(); ++s) {
+        for (const bool settled : {true, false}) {
+          if (settled && s == static_cast<size_t>(own)) continue;
+          const BySize& set = settled ? pools_[s].settled : pools_[s].unsettled;
+          if (set.empty() || set.rbegin()->first < size) continue;
+          const int64_t other = Look(set, task, size, false, &found_size);
+          if (other >= 0) begin = other;
+        }
+      }
+    }
+    if (begin < 0) return TakeAtTop(task, size);
+    const auto at = gaps_.find(begin);
+    Gap rest = at->second;
+    Erase(at);
+    if (begin + size < rest.end) PutBack(begin + size, std::move(rest));
+    return begin;
+  }
+
+  void PutBack(int64_t begin, Gap gap) {
+    if (!gap.settled) {
+      made_[begin] = ++count_;
+      const int32_t stream = gap.stream;
+      // Any of the tasks will do: what is open is looked at again when it is over.
+      const auto other = std::find_if(gap.after.begin(), gap.after.end(), [&](const StreamPoint& p) { return p.stream != stream; });
+      pools_[static_cast<size_t>(stream)].waiting[other->stream].push({other->position, begin, count_});
+    }
+    Insert(begin, std::move(gap));
+  }
+
+  int64_t TakeAtTop(NodeId task, int64_t size) {
+    int64_t begin = top_;
+    if (!gaps_.empty()) {
+      const auto last = std::prev(gaps_.end());
+      if (last->second.end == top_ && IsOver(last->second.after, task)) {
+        begin = last->first;
+        Gap rest = last->second;
+        Erase(last);
+        if (begin + size < rest.end) PutBack(begin + size, std::move(rest));
+      }
+    }
+    top_ = std::max(top_, begin + size);
+    return begin;
+  }
+
+  const Lifetimes& lifetimes_;
+  const HappensBefore& order_;
+  std::vector<Pool> pools_;
+  std::map<int64_t, Gap> gaps_;         // by where they begin
+  std::map<int64_t, uint64_t> made_;    // of gaps that are not settled
+  uint64_t count_ = 0;
+  int64_t top_ = 0;
+};
+
+}  // namespace
+
+Placement PlaceInLaunchOrder(const Lifetimes& lifetimes) { return Walk(lifetimes).Run(); }
+
+}  // namespace atc

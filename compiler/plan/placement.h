@@ -1,0 +1,36 @@
+// Offsets for buffers of which some pairs may not share bytes, and those who find them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/plan/conflicts.h"
+#include "compiler/plan/lifetimes.h"
+
+namespace atc {
+
+struct Placement {
+  std::vector<int64_t> offset;  // by buffer
+  int64_t total = 0;            // bytes
+  std::string strategy;         // who found it
+};
+
+// Which gap between bytes that are taken a buffer goes to.
+enum class Fit { kFirst, kBest };
+
+// Places buffers in the order of `sequence`, each in a gap left by those it conflicts with that are placed before it.
+Placement PlaceInSequence(const Lifetimes& lifetimes, const Conflicts& conflicts, const std::vector<uint32_t>& sequence,
+                          Fit fit);
+
+// The smallest of the results for several sequences (by launch order, size, length of life, area, and the like), the
+// first of equals. Stops when `lower_bound` is reached, or after about `most_steps` looks at pairs, but not before the
+// first.
+Placement PlaceBySeveralSequences(const Lifetimes& lifetimes, const Conflicts& conflicts, int64_t lower_bound,
+                                  size_t most_steps);
+
+// Walks the launch order once: a buffer is placed when it is written, in the tightest gap that is free for its stream by
+// then. Time is near linear in the buffers, whatever their conflicts are.
+Placement PlaceInLaunchOrder(const Lifetimes& lifetimes);
+
+}  // namespace atc
