@@ -19,7 +19,7 @@ bool IsOneOf(std::string_view value, std::string_view list) {
 }
 
 // Flags that change what the program prints and nothing else.
-constexpr std::string_view kSaysNothingOfTheModel = "help log display_model_info check_om";
+constexpr std::string_view kSaysNothingOfTheModel = "help version explain summary log display_model_info check_om";
 
 std::string Dashed(const std::vector<const Flag*>& flags, std::string_view separator) {
   std::vector<std::string> names;
@@ -77,7 +77,9 @@ LexicalError MissingArgument(const Flag& flag) {
 
 // --json without a name writes to the terminal, where that is of use; in the modes that atc has it for, it needs one.
 bool MayBeBare(const Flag& flag, const FlagValues& values) {
-  return flag.own || values.Get("mode") == "6";
+  if (flag.own || values.Get("mode") == "6") return true;
+  return std::any_of(FlagTable().begin(), FlagTable().end(),
+                     [&](const Flag& action) { return action.own && values.Given(action.name); });
 }
 
 }  // namespace
@@ -122,7 +124,7 @@ std::string FlagValues::Canonical() const {
 
 FlagValues ParseCommandLine(std::span<const std::string> args) {
   FlagValues values;
-  std::vector<const Flag*> bare;  // given without a value
+  std::vector<const Flag*> bare;        // given without a value
   std::vector<std::string> positional;  // reported last, as getopt moves them to the end
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string& arg = args[i];

@@ -26,10 +26,14 @@ Console::Console() : terminal_(isatty(STDERR_FILENO) == 1), begin_(std::chrono::
 
 Console::~Console() { EndProgress(); }
 
-void Console::Start() { Out(kStart); }
+void Console::Start(bool plain) {
+  plain_ = plain;
+  if (!plain) Out(kStart);
+}
 
 void Console::Success(const std::string& warnings) {
   EndProgress();
+  if (plain_) return static_cast<void>(std::fputs(warnings.c_str(), stderr));
   Out(kDots);
   Out(kSuccess);
   Out(warnings.empty() ? "\n" : warnings);
@@ -37,6 +41,7 @@ void Console::Success(const std::string& warnings) {
 
 void Console::Failure(const std::string& block, bool dots) {
   EndProgress();
+  if (plain_) return static_cast<void>(std::fputs(block.c_str(), stderr));
   if (dots) Out(kDots);
   Out(kFailure);
   Out(block);

@@ -12,8 +12,9 @@ class Console {
   Console();
   ~Console();
 
-  // The first line of every run.
-  void Start();
+  // The first line of every run, unless it is `plain`: then stdout holds what Print writes and nothing else, so that
+  // other programs can read it, and messages go to stderr.
+  void Start(bool plain);
   // The result. `warnings` and `block` are texts of compiler/ir/error_block.h, empty where there is none.
   // `dots`: whether the "..." line comes first; it is absent where the command line could not be read.
   void Success(const std::string& warnings);
@@ -30,6 +31,7 @@ class Console {
   void EndProgress();
 
   bool terminal_;
+  bool plain_ = false;
   bool line_open_ = false;
   std::chrono::steady_clock::time_point begin_;
 };

@@ -22,6 +22,13 @@ constexpr Flag kFlags[] = {
     // General
     {"help", kGeneral, kEvery, 0, kUsed, "", kHelp, "", "false",
      "Show this text; with the name of a flag, all about that flag.", "--help input_shape"},
+    {"version", kGeneral, kEvery, 1, kUsed, "", kSwitch, "", "false",
+     "Print the version of the program, the operator sets and ONNX versions that it reads, and the chips that it knows.\n"
+     "With --json as JSON.",
+     "--version --json", true},
+    {"explain", kGeneral, kEvery, 1, kUsed, "", kAny, "", "",
+     "Say what an error code means and what to do about it; codes of older versions too. Alone: list all codes.",
+     "--explain E10016", true, true},
     {"mode", kGeneral, kEvery, 0, kUsed, "", kOneOf, "0 1 3 5 6 7 30", "0",
      "What to do.\n"
      "0: convert a model into an om.\n"
@@ -96,7 +103,7 @@ constexpr Flag kFlags[] = {
      "--mode=3 --check_report=check.json"},
     {"json", kOutput, kEvery, 1, kUsed, "", kOutputFile, "", "",
      "The JSON file that --mode=1 and --mode=5 write.\n"
-     "With --mode=6: JSON in place of text; without a name, to the terminal.",
+     "With --version, --explain and --mode=6: JSON in place of text; without a name, to the terminal.",
      "--mode=1 --om=model.om --json=model.json", false, true},
     {"host_env_os", kOutput, kConvert, 2, kUsed, "ge.host_env_os", kAny, "", "",
      "Operating system in the name of an om with unknown shapes: linux or minios.\n"

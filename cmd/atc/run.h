@@ -23,12 +23,17 @@ struct Run {
   }
 };
 
-// One function a mode; each throws atc::Error.
+// One function a mode or action; each throws atc::Error.
+void Explain(Run& run);       // --explain
+void PrintVersion(Run& run);  // --version
 void Convert(Run& run);       // --mode=0
 void ToJson(Run& run);        // --mode=1, --mode=5
 void DisplayModel(Run& run);  // --mode=6
 
 void CheckFinishedOm(Run& run);  // --check_om
+
+// To the file that --json names, else to the terminal.
+void GiveJson(Run& run, const std::string& text);
 
 // What --mode=6 and --display_model_info=1 print of an om.
 void PrintModelInfo(Run& run, const std::string& om);

@@ -113,8 +113,11 @@ class ConverterRegistry {
   // Domain and type of every operator, sorted.
   std::vector<std::pair<std::string, std::string>> Operators() const;
 
+  using Table = std::map<std::pair<std::string, std::string>, std::map<int, Converter>>;  // domain, type; since
+  const Table& all() const { return converters_; }
+
  private:
-  std::map<std::pair<std::string, std::string>, std::map<int, Converter>> converters_;  // domain, type; since
+  Table converters_;
 };
 
 }  // namespace atc::onnx_parser

@@ -9,15 +9,12 @@
 #include "parsers/onnx/functions.h"
 #include "parsers/onnx/graph_builder.h"
 #include "parsers/onnx/scanner.h"
+#include "parsers/onnx/versions.h"
 
 namespace atc {
 namespace {
 
 using namespace onnx_parser;
-
-// The newest versions whose changes are known here. Newer files are read as these.
-constexpr int64_t kNewestIrVersion = 13;
-constexpr int kNewestOpset = 28;
 
 void Warn(Diagnostics* diagnostics, std::string text) {
   if (diagnostics != nullptr) diagnostics->Warn("W19999", {{"reason", std::move(text)}});
