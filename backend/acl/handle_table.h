@@ -12,7 +12,7 @@
 
 namespace atc::acl {
 
-enum class HandleKind : uint64_t { kContext = 1, kStream, kEvent, kDataBuffer, kTensorDesc, kModelDesc, kDataset };
+enum class HandleKind : uint64_t { kContext = 1, kStream, kEvent, kDataBuffer, kTensorDesc, kModelDesc, kDataset, kProfile };
 
 template <class T>
 class HandleTable {

@@ -10,6 +10,7 @@
 
 #include "backend/acl/guard.h"
 #include "backend/executor/model.h"
+#include "backend/executor/profile.h"
 
 namespace atc::acl {
 
@@ -19,6 +20,7 @@ struct Model {
   std::shared_ptr<const ModelInfo> signature;  // as it was at load: outlives the model and needs no lock
   std::mutex run;                              // held for a run and for unloading: one at a time
   std::shared_ptr<LoadedModel> loaded;         // null once unloaded; under `run`
+  std::unique_ptr<RunProfile> profile;         // null unless it is being profiled; under `run`
 };
 
 class ModelTable {

@@ -141,7 +141,43 @@ StaticModel* DynamicModel::FindPlan(std::span<const TensorView> inputs) {
     }
     info_.peak_bytes = std::max(info_.peak_bytes, bytes);
   }
-  return plans_.front().model.get();
+  Plan& plan = plans_.front();
+  if (plan.model && plan.profile != profile_) {
+    plan.model->SetProfile(profile_);
+    plan.profile = profile_;
+  }
+  return plan.model.get();
+}
+
+void DynamicModel::SetProfile(RunProfile* profile) {
+  profile_ = profile;
+  profiled_as_.assign(model_.graph->node_capacity(), kNoId);
+  for (Plan& plan : plans_) {
+    if (plan.model) plan.model->SetProfile(nullptr);
+    plan.profile = nullptr;
+  }
+}
+
+// A node's time is that between the end of the one before it and its own.
+std::vector<Tensor> DynamicModel::EvaluateProfiled(std::vector<Tensor> arguments) {
+  EvaluateOptions options;
+  uint64_t start = ProfileClock();
+  options.observe = [&](const Graph& graph, const Node& node, const std::vector<Tensor>&) {
+    const uint64_t end = ProfileClock();
+    if (&graph != model_.graph.get() || node.Is(kNoTask)) return;
+    if (profiled_as_[node.id] == kNoId) {
+      profiled_as_[node.id] = static_cast<uint32_t>(profile_->tasks.size());
+      Task task;
+      task.id = node.id;
+      task.op_index = node.id;
+      profile_->tasks.push_back(DescribeTask(graph, task));
+    }
+    profile_->spans.push_back({profile_->runs, profiled_as_[node.id], 1, start, end});
+    start = end;
+  };
+  std::vector<Tensor> results = Evaluate(*model_.graph, std::move(arguments), options);
+  ++profile_->runs;
+  return results;
 }
 
 void DynamicModel::Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) {
@@ -180,7 +216,8 @@ void DynamicModel::RunByOperator(std::span<const TensorView> inputs, std::span<T
     view.size = inputs[i].bytes;
     arguments.emplace_back(dtype, inputs[i].shape, view);
   }
-  const std::vector<Tensor> results = Evaluate(*model_.graph, std::move(arguments));
+  const std::vector<Tensor> results =
+      profile_ ? EvaluateProfiled(std::move(arguments)) : Evaluate(*model_.graph, std::move(arguments));
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Tensor& result = results[i];
     outputs[i].shape = result.shape();

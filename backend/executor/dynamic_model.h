@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/executor/model.h"
+#include "backend/executor/profile.h"
 #include "backend/executor/static_model.h"
 #include "compiler/om/om_model.h"
 
@@ -19,6 +20,7 @@ class DynamicModel : public LoadedModel {
 
   const ModelInfo& info() const override { return info_; }
   void Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) override;
+  void SetProfile(RunProfile* profile) override;
 
   // Plans that the cache holds; the least recently used one goes first.
   static constexpr size_t kMaxPlans = 16;
@@ -28,15 +30,19 @@ class DynamicModel : public LoadedModel {
   struct Plan {
     std::vector<Shape> inputs;
     std::unique_ptr<StaticModel> model;  // nullptr: these shapes have no static plan
+    const RunProfile* profile = nullptr;  // that it adds to
   };
 
   StaticModel* FindPlan(std::span<const TensorView> inputs);
   std::unique_ptr<StaticModel> MakePlan(const std::vector<Shape>& shapes) const;
   void RunByOperator(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream);
+  std::vector<Tensor> EvaluateProfiled(std::vector<Tensor> arguments);
 
   OmModel model_;
   ModelInfo info_;
   LoadOptions options_;
+  RunProfile* profile_ = nullptr;
+  std::vector<uint32_t> profiled_as_;  // by node: its number in the profile; kNoId: none yet
   std::list<Plan> plans_;  // most recently used first
 };
 

@@ -15,6 +15,8 @@
 
 namespace atc {
 
+struct RunProfile;
+
 namespace runtime {
 class Device;
 class Stream;
@@ -83,6 +85,9 @@ class LoadedModel {
   // the first are the model's own. Never called twice at a time. Throws Error for a shape, size or value that does not
   // fit, naming the bytes an output would have needed; the model can be run again after that.
   virtual void Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) = 0;
+
+  // Runs from now on add to `profile`, which outlives its use; nullptr: no longer. Not to be called during Execute.
+  virtual void SetProfile(RunProfile* profile) = 0;
 };
 
 }  // namespace atc

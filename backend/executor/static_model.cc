@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "backend/executor/describe.h"
 #include "backend/kernels/team.h"
@@ -18,7 +19,10 @@ Error Damaged(const OmModel& model, const std::string& what) {
 }  // namespace
 
 StaticModel::StaticModel(OmModel model, const LoadOptions& options)
-    : model_(std::move(model)), info_(DescribeModel(model_)), device_(options.device), threads_(1) {
+    : model_(std::move(model)),
+      info_(DescribeModel(model_)),
+      device_(options.device),
+      cores_(std::max<int>(1, static_cast<int>(options.cores))) {
   if (model_.stream_num < 1 || model_.stream_num > 1024 || model_.event_num < 0 || model_.event_num > 65536) {
     throw Damaged(model_, "it asks for " + std::to_string(model_.stream_num) + " streams and " +
                               std::to_string(model_.event_num) + " events");
@@ -26,21 +30,16 @@ StaticModel::StaticModel(OmModel model, const LoadOptions& options)
   TakeMemory(options);
   try {
     FindPlaces();
-    // One stream may use every core for each task; several share them.
-    threads_ = std::max<int>(1, static_cast<int>(options.cores) / static_cast<int>(model_.stream_num));
+    OrderTasks();
     Prepare();
   } catch (...) {
     if (owns_arena_) device_->Free(arena_);
     throw;
   }
   events_ = std::make_unique<RunEvents>(static_cast<size_t>(model_.event_num));
-  for (int64_t i = 1; i < model_.stream_num; ++i) {
-    others_.push_back(std::make_unique<runtime::Stream>(*device_, device_->NextStreamId()));
-  }
 }
 
 StaticModel::~StaticModel() {
-  others_.clear();
   if (owns_arena_) device_->Free(arena_);
 }
 
@@ -106,46 +105,78 @@ kernels::Port StaticModel::MakePort(ValueId id) const {
   return port;
 }
 
-void StaticModel::Prepare() {
-  const kernels::Team team(threads_);
-  Graph& graph = *model_.graph;
-  steps_.resize(static_cast<size_t>(model_.stream_num));
-  std::vector<size_t> scratch(steps_.size(), 0);
+// Every number of a task is checked here, once.
+void StaticModel::OrderTasks() {
   for (const Task& task : model_.tasks) {
-    if (task.stream >= steps_.size() || (task.op_index >= graph.node_capacity())) {
+    if (task.stream >= static_cast<uint64_t>(model_.stream_num) || task.op_index >= model_.graph->node_capacity()) {
       throw Damaged(model_, "task " + std::to_string(task.id) + " names a stream or node that does not exist");
     }
-    Step step;
-    step.type = task.type;
-    step.event = task.event;
-    step.node = &graph.node(task.op_index);
-    if (task.type == TaskType::kKernel) {
-      kernels::KernelSpec spec{*step.node, {}, {}, threads_};
-      for (const ValueId input : step.node->inputs) {
-        spec.inputs.push_back(MakePort(input));
-        step.inputs.push_back(input == kNoId ? nullptr : Address(input));
-      }
-      for (const ValueId output : step.node->outputs) {
-        spec.outputs.push_back(MakePort(output));
-        // Of several outputs those that nobody reads need not be written.
-        const bool unread = step.node->outputs.size() > 1 && graph.value(output).uses.empty();
-        step.outputs.push_back(unread ? nullptr : Address(output));
-      }
-      step.kernel = kernels::MakeKernel(spec);
-      info_.prepared_weight_bytes += step.kernel->prepared_bytes();
-      scratch[task.stream] = std::max(scratch[task.stream], step.kernel->scratch_bytes());
-    } else if ((task.type != TaskType::kEventRecord && task.type != TaskType::kEventWait) ||
-               task.event >= static_cast<uint64_t>(model_.event_num)) {
+    const bool event = task.type == TaskType::kEventRecord || task.type == TaskType::kEventWait;
+    if (task.type != TaskType::kKernel && (!event || task.event >= static_cast<uint64_t>(model_.event_num))) {
       throw Damaged(model_, "task " + std::to_string(task.id) + " has a type or event that this device does not know");
     }
-    steps_[task.stream].push_back(std::move(step));
+  }
+  std::vector<Task> order = FindRunOrder(model_.tasks, static_cast<size_t>(model_.stream_num),
+                                         static_cast<size_t>(model_.event_num));
+  if (order.size() != model_.tasks.size()) throw Damaged(model_, "some of its streams wait for each other for ever");
+  model_.tasks = std::move(order);
+}
+
+void StaticModel::Prepare() {
+  Graph& graph = *model_.graph;
+  std::vector<TaskTime> times;
+  times.reserve(model_.tasks.size());
+  for (const Task& task : model_.tasks) {
+    times.push_back(task.type == TaskType::kKernel ? EstimateTaskTime(graph, graph.node(task.op_index), cores_) : TaskTime());
+  }
+  Schedule schedule = MakeSchedule(model_.tasks, times, static_cast<size_t>(model_.stream_num), cores_);
+  phases_ = std::move(schedule.phases);
+  steps_.resize(model_.tasks.size());
+  size_t lanes = 1;
+  for (const Phase& phase : phases_) lanes = std::max(lanes, phase.lanes.size());
+  std::vector<size_t> scratch(lanes, 0);
+  for (const Phase& phase : phases_) {
+    for (size_t lane = 0; lane < phase.lanes.size(); ++lane) {
+      for (const uint32_t at : phase.lanes[lane]) {
+        PrepareStep(at, schedule.team[at] ? cores_ : 1);
+        if (steps_[at].kernel) scratch[lane] = std::max(scratch[lane], steps_[at].kernel->scratch_bytes());
+        // The lanes of a phase may have to run one after the other, on the first one's scratch.
+        scratch[0] = std::max(scratch[0], scratch[lane]);
+      }
+    }
   }
   uint64_t scratch_bytes = 0;
   for (const size_t bytes : scratch) {
     scratch_.push_back(Buffer::Allocate(bytes));
     scratch_bytes += bytes;
   }
+  spans_.resize(lanes);
   info_.peak_bytes = info_.arena_bytes + info_.weight_bytes + info_.prepared_weight_bytes + scratch_bytes;
+}
+
+void StaticModel::PrepareStep(size_t at, int threads) {
+  const Graph& graph = *model_.graph;
+  const Task& task = model_.tasks[at];
+  Step& step = steps_[at];
+  step.type = task.type;
+  step.event = task.event;
+  step.threads = threads;
+  if (task.type != TaskType::kKernel) return;
+  const kernels::Team team(threads);
+  const Node& node = graph.node(task.op_index);
+  kernels::KernelSpec spec{node, {}, {}, threads};
+  for (const ValueId input : node.inputs) {
+    spec.inputs.push_back(MakePort(input));
+    step.inputs.push_back(input == kNoId ? nullptr : Address(input));
+  }
+  for (const ValueId output : node.outputs) {
+    spec.outputs.push_back(MakePort(output));
+    // Of several outputs those that nobody reads need not be written.
+    const bool unread = node.outputs.size() > 1 && graph.value(output).uses.empty();
+    step.outputs.push_back(unread ? nullptr : Address(output));
+  }
+  step.kernel = kernels::MakeKernel(spec);
+  info_.prepared_weight_bytes += step.kernel->prepared_bytes();
 }
 
 void StaticModel::Fail(std::exception_ptr error) {
@@ -156,17 +187,64 @@ void StaticModel::Fail(std::exception_ptr error) {
   events_->GiveUp();
 }
 
-void StaticModel::RunSteps(size_t stream) {
-  const kernels::Team team(threads_);
+void StaticModel::SetProfile(RunProfile* profile) {
+  profile_ = profile;
+  if (profile == nullptr) return;
+  profiled_from_ = static_cast<uint32_t>(profile->tasks.size());
+  for (const Task& task : model_.tasks) profile->tasks.push_back(DescribeTask(*model_.graph, task));
+  for (std::vector<TaskSpan>& spans : spans_) spans.reserve(steps_.size());
+}
+
+// False when the run was given up.
+bool StaticModel::RunStep(size_t at, size_t lane) {
+  Step& step = steps_[at];
+  const uint64_t start = profile_ ? ProfileClock() : 0;
+  bool go_on = true;
+  switch (step.type) {
+    case TaskType::kEventRecord: events_->Record(step.event); break;
+    case TaskType::kEventWait: go_on = events_->Wait(step.event); break;
+    default: step.kernel->Run(step.inputs.data(), step.outputs.data(), scratch_[lane].data);
+  }
+  if (profile_) {
+    spans_[lane].push_back({profile_->runs, profiled_from_ + static_cast<uint32_t>(at), static_cast<uint32_t>(step.threads),
+                            start, ProfileClock()});
+  }
+  return go_on;
+}
+
+void StaticModel::RunLane(const std::vector<uint32_t>& steps, size_t lane) {
   try {
-    for (Step& step : steps_[stream]) {
-      if (step.type == TaskType::kEventRecord) {
-        events_->Record(step.event);
-      } else if (step.type == TaskType::kEventWait) {
-        if (!events_->Wait(step.event)) return;
-      } else {
-        step.kernel->Run(step.inputs.data(), step.outputs.data(), scratch_[stream].data);
+    for (const uint32_t at : steps) {
+      if (!RunStep(at, lane)) return;
+    }
+  } catch (...) {
+    Fail(std::current_exception());
+  }
+}
+
+void StaticModel::RunPhase(const Phase& phase) {
+  if (phase.together && phase.lanes.size() > 1 &&
+      kernels::RunTogether(static_cast<int>(phase.lanes.size()), [&](int lane) { RunLane(phase.lanes[lane], lane); })) {
+    return;
+  }
+  if (phase.together) {
+    std::vector<uint32_t> all;
+    for (const std::vector<uint32_t>& lane : phase.lanes) all.insert(all.end(), lane.begin(), lane.end());
+    std::sort(all.begin(), all.end());
+    const kernels::Team team(1);
+    RunLane(all, 0);
+    return;
+  }
+  try {
+    int threads = 0;
+    std::optional<kernels::Team> team;
+    for (const uint32_t at : phase.lanes[0]) {
+      if (steps_[at].kernel && steps_[at].threads != threads) {
+        threads = steps_[at].threads;
+        team.reset();
+        team.emplace(threads);
       }
+      if (!RunStep(at, 0)) return;
     }
   } catch (...) {
     Fail(std::current_exception());
@@ -192,16 +270,17 @@ void StaticModel::Execute(std::span<const TensorView> inputs, std::span<TensorVi
   }
   error_ = nullptr;
   events_->Begin();
-  for (size_t i = 0; i < others_.size(); ++i) {
-    const auto code = others_[i]->Enqueue([this, i](runtime::Stream&) {
-      RunSteps(i + 1);
-      return runtime::kOk;
-    });
-    if (code != runtime::kOk)
-      Fail(std::make_exception_ptr(Error::Internal("a stream of the model takes no more work")));
+  for (const Phase& phase : phases_) {
+    RunPhase(phase);
+    if (events_->given_up()) break;
   }
-  RunSteps(0);
-  for (const auto& other : others_) other->Synchronize();
+  if (profile_) {
+    for (std::vector<TaskSpan>& spans : spans_) {
+      profile_->spans.insert(profile_->spans.end(), spans.begin(), spans.end());
+      spans.clear();
+    }
+    ++profile_->runs;
+  }
   if (error_) std::rethrow_exception(error_);
 
   const Node& net_output = *graph.NetOutput();

@@ -1,4 +1,5 @@
-// A model of known shapes: every task prepared at load, one arena at planned offsets, streams as threads.
+// A model of known shapes: every task prepared at load, one arena at planned offsets, streams as queues that the cores of
+// the budget serve.
 #pragma once
 
 #include <exception>
@@ -8,6 +9,8 @@
 
 #include "backend/executor/events.h"
 #include "backend/executor/model.h"
+#include "backend/executor/profile.h"
+#include "backend/executor/schedule.h"
 #include "backend/kernels/kernel.h"
 #include "backend/runtime/stream.h"
 #include "compiler/om/om_model.h"
@@ -22,12 +25,13 @@ class StaticModel : public LoadedModel {
 
   const ModelInfo& info() const override { return info_; }
   void Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) override;
+  void SetProfile(RunProfile* profile) override;
 
  private:
   struct Step {
     TaskType type = TaskType::kKernel;
     size_t event = 0;
-    const Node* node = nullptr;
+    int threads = 1;  // of the team that the kernel was made for
     std::unique_ptr<kernels::Kernel> kernel;
     std::vector<const void*> inputs;
     std::vector<void*> outputs;
@@ -35,26 +39,33 @@ class StaticModel : public LoadedModel {
 
   void TakeMemory(const LoadOptions& options);
   void FindPlaces();
+  void OrderTasks();
   void Prepare();
+  void PrepareStep(size_t step, int threads);
   kernels::Port MakePort(ValueId value) const;
   std::byte* Address(ValueId value) const { return places_[value]; }
-  void RunSteps(size_t stream);
+  bool RunStep(size_t step, size_t lane);
+  void RunLane(const std::vector<uint32_t>& steps, size_t lane);
+  void RunPhase(const Phase& phase);
   void Fail(std::exception_ptr error);
 
   OmModel model_;
   ModelInfo info_;
   runtime::Device* device_;
-  int threads_;  // of each stream
+  int cores_;
   std::byte* arena_ = nullptr;
   bool owns_arena_ = false;
   std::vector<std::byte*> places_;                        // by value; nullptr where it has none
   std::vector<Tensor> constants_;                         // by value; undefined where it is none
-  std::vector<std::vector<Step>> steps_;                  // by stream
-  std::vector<Buffer> scratch_;                           // by stream
-  std::vector<std::unique_ptr<runtime::Stream>> others_;  // streams of the plan beyond the first
+  std::vector<Step> steps_;                               // in the order of model_.tasks, which is one they can run in
+  std::vector<Phase> phases_;
+  std::vector<Buffer> scratch_;                           // by lane
   std::unique_ptr<RunEvents> events_;
   std::mutex error_mutex_;
   std::exception_ptr error_;
+  RunProfile* profile_ = nullptr;
+  uint32_t profiled_from_ = 0;                            // of its tasks the first one of this model
+  std::vector<std::vector<TaskSpan>> spans_;              // of this run, by lane
 };
 
 }  // namespace atc

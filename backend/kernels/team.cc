@@ -8,4 +8,27 @@ Team::Team(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(t
 
 Team::~Team() { omp_set_num_threads(before_); }
 
+bool RunTogether(int members, const std::function<void(int)>& body) {
+  bool enough = true;
+#pragma omp parallel num_threads(members)
+  {
+    if (omp_get_num_threads() == members) {
+      omp_set_num_threads(1);
+      body(omp_get_thread_num());
+    } else {
+#pragma omp master
+      enough = false;
+    }
+  }
+  return enough;
+}
+
+void Pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 }  // namespace atc::kernels

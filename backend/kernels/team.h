@@ -1,6 +1,8 @@
 // How many OpenMP threads work for the calling thread.
 #pragma once
 
+#include <functional>
+
 namespace atc::kernels {
 
 // While it lives, teams that the calling thread starts have `threads` members unless they say otherwise. oneDNN says
@@ -15,5 +17,14 @@ class Team {
  private:
   int before_;
 };
+
+// Calls body(0) to body(members - 1) at the same time, each on a member of the caller's team, and waits for all; what
+// they start has a team of one. The members are the threads that serve the caller's kernels otherwise, so that changing
+// between one wide task and several narrow ones wakes and binds nobody. False, with nothing called, where so many
+// threads are not to be had (inside of another team). `body` must not throw.
+bool RunTogether(int members, const std::function<void(int)>& body);
+
+// For loops that look for a change in memory.
+void Pause();
 
 }  // namespace atc::kernels

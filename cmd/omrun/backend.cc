@@ -80,6 +80,11 @@ std::string Bind(void* library, Backend* b) {
   binder.Want("openatcSetCores", &b->set_cores);
   binder.Want("openatcGetModelStats", &b->model_stats);
   binder.Want("openatcIsOwnModel", &b->is_own_model);
+  binder.Want("openatcStartProfile", &b->start_profile);
+  binder.Want("openatcStopProfile", &b->stop_profile);
+  binder.Want("openatcGetNumTaskRecords", &b->num_task_records);
+  binder.Want("openatcGetTaskRecord", &b->task_record);
+  binder.Want("openatcDestroyProfile", &b->destroy_profile);
   return binder.missing();
 }
 

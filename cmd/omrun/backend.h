@@ -61,8 +61,16 @@ struct Backend {
   decltype(&openatcSetCores) set_cores = nullptr;
   decltype(&openatcGetModelStats) model_stats = nullptr;
   decltype(&openatcIsOwnModel) is_own_model = nullptr;
+  decltype(&openatcStartProfile) start_profile = nullptr;
+  decltype(&openatcStopProfile) stop_profile = nullptr;
+  decltype(&openatcGetNumTaskRecords) num_task_records = nullptr;
+  decltype(&openatcGetTaskRecord) task_record = nullptr;
+  decltype(&openatcDestroyProfile) destroy_profile = nullptr;
 
   bool simulated() const { return device_description != nullptr; }
+  bool can_profile() const {
+    return start_profile && stop_profile && num_task_records && task_record && destroy_profile;
+  }
 
   // Throws RunError "<doing>: <what the library says> (code N)" unless the code is 0.
   void Check(aclError code, const std::string& doing) const;

@@ -28,6 +28,7 @@ void Measure(const Options& options, Session* session, MemoryWatch* memory, RunR
   std::vector<double> times;
   const uint64_t runs = uint64_t{options.warmups()} + options.loop;
   for (uint64_t run = 0; run < runs; ++run) {
+    if (run == options.warmups() && !options.profile.empty()) session->BeginProfile();
     const double ms = session->Run();
     if (run == 0) {
       report->first_run_ms = ms;
@@ -57,12 +58,17 @@ int Run(const Options& options, OutputFiles* files) {
   }
   // The places for the results are tried before the work is done, and after the last line that is printed before they
   // are written: a reader of our lines that goes away ends the process.
-  size_t outputs_json = 0, report_json = 0;
+  size_t outputs_json = 0, report_json = 0, op_summary = 0, trace = 0;
   if (!options.output.empty()) {
     files->MakeFolder(options.output);
     outputs_json = files->Reserve(options.output + "/outputs.json");
   }
   if (!options.json.empty()) report_json = files->Reserve(options.json);
+  if (!options.profile.empty()) {
+    files->MakeFolder(options.profile);
+    op_summary = files->Reserve(options.profile + "/op_summary.csv");
+    trace = files->Reserve(options.profile + "/trace.json");
+  }
 
   session.SetInputs(tensors);
   tensors = {};
@@ -81,6 +87,11 @@ int Run(const Options& options, OutputFiles* files) {
   report.peak_anon_mb = memory.peak_mb();
 
   const std::vector<Tensor> outputs = session.Outputs();
+  if (!options.profile.empty()) {
+    const Profile profile = session.EndProfile();
+    files->Fill(op_summary, OpSummaryCsv(profile));
+    files->Fill(trace, TraceJson(profile));
+  }
   bool match = true;
   if (!options.compare.empty()) {
     const std::vector<Tensor> references = ReadReferenceOutputs(options.compare, outputs);

@@ -27,6 +27,10 @@ Inputs:
 Results:
   The tolerance is |value - reference| <= atol + rtol * |reference|; without any limit rtol is 1e-3 and atol 1e-4.
   With --mincos alone only the cosine counts. Times are in milliseconds, sizes in bytes, MB are 10^6 bytes.
+Profile:
+  op_summary.csv has the columns of msprof; times are those of the simulated device on this CPU, not of an NPU. With
+  MINIDAG_PROFILING_PATH=DIR/op_summary.csv atc spreads tasks by them. trace.json opens in Perfetto or chrome://tracing:
+  a lane for each stream, waits as arrows, the calls of this program above.
 Exit status: 0 when all went well, 1 otherwise, a mismatch included.)";
 
 }  // namespace
@@ -89,6 +93,10 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
   app.add_option("--json", options->json, "write times, memory and comparison to this file")
       ->check(named)
       ->type_name("FILE");
+  app.add_option("--profile", options->profile,
+                 "write op_summary.csv and trace.json of the measured runs into this folder")
+      ->check(named)
+      ->type_name("DIR");
   app.add_option("--backend", options->backend, "the ACL library to use; default libascendcl.so beside this program")
       ->check(named)
       ->type_name("PATH");

@@ -25,6 +25,7 @@ struct Options {
   std::optional<uint32_t> warmup;
   uint32_t cores = 0;
   std::string json;  // file; empty: none
+  std::string profile;  // folder; empty: none
   std::string backend;
 
   // Runs before those that are measured: --warmup, else 1 when several are measured.

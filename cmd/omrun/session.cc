@@ -26,14 +26,14 @@ struct Session::Buffer {
 Session::Session(const Backend& backend, const std::string& model, uint32_t cores) : acl_(backend) {
   try {
     CheckModelFile(acl_, model);
-    acl_.Check(acl_.init(nullptr), "starting the device");
+    acl_.Check(calls_.Time("aclInit", [&] { return acl_.init(nullptr); }), "starting the device");
     initialized_ = true;
     // Before the device, whose default stream takes the number over.
     if (cores) {
       if (!acl_.set_cores) throw RunError("--cores has no meaning on this device: it is no simulated one");
       acl_.Check(acl_.set_cores(cores), fmt::format("--cores {}", cores));
     }
-    acl_.Check(acl_.set_device(0), "opening device 0");
+    acl_.Check(calls_.Time("aclrtSetDevice", [&] { return acl_.set_device(0); }), "opening device 0");
     device_set_ = true;
     Load(model);
     ReadSignature();
@@ -48,7 +48,7 @@ Session::~Session() { Release(); }
 
 void Session::Load(const std::string& model) {
   const auto start = std::chrono::steady_clock::now();
-  acl_.Check(acl_.load(model.c_str(), &model_), fmt::format("loading '{}'", model));
+  acl_.Check(calls_.Time("aclmdlLoadFromFile", [&] { return acl_.load(model.c_str(), &model_); }), fmt::format("loading '{}'", model));
   load_ms_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   loaded_ = true;
 }
@@ -102,7 +102,8 @@ void Session::PrepareOutputs() {
   for (const TensorInfo& info : signature_.outputs) {
     Buffer buffer;
     if (info.bytes) {
-      acl_.Check(acl_.malloc(&buffer.memory, info.bytes, ACL_MEM_MALLOC_HUGE_FIRST),
+      acl_.Check(calls_.Time("aclrtMalloc",
+                             [&] { return acl_.malloc(&buffer.memory, info.bytes, ACL_MEM_MALLOC_HUGE_FIRST); }),
                  fmt::format("device memory for output '{}' ({} bytes)", info.name, info.bytes));
     }
     buffer.handle = acl_.create_buffer(buffer.memory, info.bytes);
@@ -119,13 +120,16 @@ void Session::SetInputs(const std::vector<Tensor>& inputs) {
     const size_t size = tensor.bytes.size();
     Buffer buffer;
     if (size) {
-      acl_.Check(acl_.malloc(&buffer.memory, size, ACL_MEM_MALLOC_HUGE_FIRST),
+      acl_.Check(calls_.Time("aclrtMalloc", [&] { return acl_.malloc(&buffer.memory, size, ACL_MEM_MALLOC_HUGE_FIRST); }),
                  fmt::format("device memory for input '{}' ({} bytes)", info.name, size));
     }
     buffer.handle = acl_.create_buffer(buffer.memory, size);
     inputs_.push_back(buffer);
     if (size) {
-      acl_.Check(acl_.memcpy(buffer.memory, size, tensor.bytes.data(), size, ACL_MEMCPY_HOST_TO_DEVICE),
+      acl_.Check(calls_.Time("aclrtMemcpy host to device",
+                             [&] {
+                               return acl_.memcpy(buffer.memory, size, tensor.bytes.data(), size, ACL_MEMCPY_HOST_TO_DEVICE);
+                             }),
                  fmt::format("copying input '{}' to the device", info.name));
     }
     acl_.Check(acl_.add_buffer(input_set_, buffer.handle), fmt::format("input '{}'", info.name));
@@ -147,7 +151,7 @@ double Session::Run() {
     acl_.Check(acl_.update_buffer(output.handle, nullptr, 0), "releasing an output");
   }
   const auto start = std::chrono::steady_clock::now();
-  const aclError code = acl_.execute(model_, input_set_, output_set_);
+  const aclError code = calls_.Time("aclmdlExecute", [&] { return acl_.execute(model_, input_set_, output_set_); });
   const auto end = std::chrono::steady_clock::now();
   acl_.Check(code, "running the model");
   return std::chrono::duration<double, std::milli>(end - start).count();
@@ -180,13 +184,39 @@ std::vector<Tensor> Session::Outputs() {
     }
     tensor.bytes.resize(size);
     if (size) {
-      acl_.Check(acl_.memcpy(tensor.bytes.data(), size, acl_.buffer_address(outputs_[i].handle), size,
-                             ACL_MEMCPY_DEVICE_TO_HOST),
+      acl_.Check(calls_.Time("aclrtMemcpy device to host",
+                             [&] {
+                               return acl_.memcpy(tensor.bytes.data(), size, acl_.buffer_address(outputs_[i].handle), size,
+                                                  ACL_MEMCPY_DEVICE_TO_HOST);
+                             }),
                  fmt::format("copying output '{}' from the device", info.name));
     }
     tensors.push_back(std::move(tensor));
   }
   return tensors;
+}
+
+void Session::BeginProfile() {
+  if (!acl_.can_profile()) {
+    throw RunError("--profile: this device tells no times of tasks; use the profiler that comes with it (msprof)");
+  }
+  acl_.Check(acl_.start_profile(model_), "starting the profile");
+}
+
+Profile Session::EndProfile() {
+  openatcProfile* handle = nullptr;
+  acl_.Check(acl_.stop_profile(model_, &handle), "ending the profile");
+  Profile profile;
+  profile.model_id = model_;
+  profile.tasks.resize(acl_.num_task_records(handle));
+  for (size_t i = 0; i < profile.tasks.size(); ++i) {
+    openatcTaskRecord record{};
+    acl_.Check(acl_.task_record(handle, i, &record, sizeof record), "reading the profile");
+    profile.tasks[i] = TaskTime(record);
+  }
+  acl_.destroy_profile(handle);
+  profile.calls = calls_.all();
+  return profile;
 }
 
 std::optional<openatcModelStats> Session::stats() const {

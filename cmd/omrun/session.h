@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cmd/omrun/backend.h"
+#include "cmd/omrun/profile.h"
 #include "cmd/omrun/tensor.h"
 
 namespace atc::omrun {
@@ -37,11 +38,16 @@ class Session {
 
   const Signature& signature() const { return signature_; }
   double load_ms() const { return load_ms_; }
+  uint32_t model_id() const { return model_; }
 
   // Copies one tensor for each input to the device; shapes and types have been checked. Their host memory may go.
   void SetInputs(const std::vector<Tensor>& inputs);
   // One run, in milliseconds: inputs and outputs stay in device memory.
   double Run();
+  // From here on what the tasks of each run did is kept; EndProfile gives it. Throws RunError on a device that cannot
+  // tell.
+  void BeginProfile();
+  Profile EndProfile();
   // Copies the outputs of the last run to the host.
   std::vector<Tensor> Outputs();
 
@@ -64,6 +70,7 @@ class Session {
   std::vector<Buffer> inputs_, outputs_;
   Signature signature_;
   double load_ms_ = 0;
+  HostCalls calls_;
 };
 
 }  // namespace atc::omrun

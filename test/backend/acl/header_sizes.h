@@ -20,6 +20,7 @@ HOLDS(size_of_enum, sizeof(aclDataType) == 4 && sizeof(aclFormat) == 4 && sizeof
 HOLDS(size_of_stream, sizeof(aclrtStream) == sizeof(void *) && sizeof(aclrtEvent) == sizeof(void *));
 HOLDS(size_of_model_stats, sizeof(openatcModelStats) == 48);
 HOLDS(size_of_memory_stats, sizeof(openatcMemoryStats) == 48);
+HOLDS(size_of_task_record, sizeof(openatcTaskRecord) == 120);
 
 HOLDS(value_of_bf16, ACL_BF16 == 27 && ACL_DT_UNDEFINED == -1 && ACL_BOOL == 12);
 HOLDS(value_of_nz, ACL_FORMAT_FRACTAL_NZ == 29 && ACL_FORMAT_NCL == 47);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "backend/executor/model.h"
+#include "backend/executor/profile.h"
 #include "backend/runtime/device.h"
 #include "backend/runtime/stream.h"
 #include "compiler/ir/error.h"
@@ -52,6 +53,19 @@ class AddOne : public atc::LoadedModel {
     if (bytes > 0) std::memcpy(outputs[1].data, inputs[1].data, bytes);
     outputs[1].shape = inputs[1].shape;
     info_.peak_bytes = 4096;
+    if (profile_ == nullptr) return;
+    profile_->spans.push_back({profile_->runs, 0, 2, 20, 30});
+    profile_->spans.push_back({profile_->runs++, 1, 1, 10, 15});
+  }
+
+  void SetProfile(atc::RunProfile* profile) override {
+    profile_ = profile;
+    if (profile == nullptr) return;
+    profile->tasks.resize(2);
+    profile->tasks[0].op_name = "add";
+    profile->tasks[0].input_shapes = "2,3";
+    profile->tasks[1].kind = atc::SpanKind::kWait;
+    profile->tasks[1].event = 7;
   }
 
   static inline int alive = 0;
@@ -63,6 +77,7 @@ class AddOne : public atc::LoadedModel {
   atc::ModelInfo info_;
   atc::runtime::Device& device_;
   void* arena_ = nullptr;
+  atc::RunProfile* profile_ = nullptr;
 };
 
 const std::string kLongName(200, 'n');
@@ -473,4 +488,35 @@ TEST_CASE("datasets: order, descriptions, stale handles") {
   CHECK(aclmdlDestroyDataset(nullptr) == ACL_ERROR_INVALID_PARAM);
   CHECK(aclmdlAddDatasetBuffer(other, set.buffers[0]) == ACL_ERROR_INVALID_PARAM);
   CHECK(aclmdlGetDatasetNumBuffers(other) == 0);
+}
+
+TEST_CASE("a profile holds the tasks of each run in the order in which they began") {
+  ModelFixture f;
+  openatcProfile* profile = nullptr;
+  CHECK(openatcStopProfile(f.id, &profile) == ACL_ERROR_INVALID_PARAM);
+  REQUIRE(openatcStartProfile(f.id) == ACL_SUCCESS);
+  CHECK(openatcStartProfile(f.id) == ACL_ERROR_INVALID_PARAM);
+  Set inputs({24, 8}), outputs({24, 8});
+  inputs.SetShape(1, {2});
+  for (int run = 0; run < 2; ++run) REQUIRE(aclmdlExecute(f.id, inputs.dataset, outputs.dataset) == ACL_SUCCESS);
+  REQUIRE(openatcStopProfile(f.id, &profile) == ACL_SUCCESS);
+  REQUIRE(aclmdlExecute(f.id, inputs.dataset, outputs.dataset) == ACL_SUCCESS);
+  REQUIRE(openatcGetNumTaskRecords(profile) == 4);
+  openatcTaskRecord record = {};
+  REQUIRE(openatcGetTaskRecord(profile, 0, &record, sizeof record) == ACL_SUCCESS);
+  CHECK(record.kind == OPENATC_TASK_EVENT_WAIT);
+  CHECK(record.eventId == 7);
+  CHECK(record.startNs == 10);
+  REQUIRE(openatcGetTaskRecord(profile, 3, &record, sizeof record) == ACL_SUCCESS);
+  CHECK(record.kind == OPENATC_TASK_KERNEL);
+  CHECK(record.run == 1);
+  CHECK(record.cores == 2);
+  CHECK(record.endNs == 30);
+  CHECK(std::string(record.opName) == "add");
+  CHECK(std::string(record.inputShapes) == "2,3");
+  CHECK(openatcGetTaskRecord(profile, 4, &record, sizeof record) == ACL_ERROR_INVALID_PARAM);
+  CHECK(openatcDestroyProfile(profile) == ACL_SUCCESS);
+  CHECK(openatcDestroyProfile(profile) == ACL_ERROR_INVALID_PARAM);
+  CHECK(openatcGetNumTaskRecords(profile) == 0);
+  CHECK(openatcGetTaskRecord(profile, 0, &record, sizeof record) == ACL_ERROR_INVALID_PARAM);
 }

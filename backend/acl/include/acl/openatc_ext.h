@@ -58,6 +58,44 @@ ACL_FUNC_VISIBILITY aclError openatcGetModelStats(uint32_t modelId, openatcModel
 /* Of the calling thread's current device. */
 ACL_FUNC_VISIBILITY aclError openatcGetMemoryStats(openatcMemoryStats *stats, size_t statsSize);
 
+/* What the tasks of one model did, from openatcStartProfile to openatcStopProfile. Times are those of the host's clock
+ * CLOCK_MONOTONIC, in nanoseconds: they say how long the simulated device took, nothing about an NPU. */
+typedef struct openatcProfile openatcProfile;
+enum { OPENATC_TASK_KERNEL = 0, OPENATC_TASK_EVENT_RECORD = 1, OPENATC_TASK_EVENT_WAIT = 2 };
+
+/* One task in one run. Texts live as long as the profile; those of ports hold one part for each port, separated by ';':
+ * "1,3,48,320;64,3,3,3", "FLOAT16;FLOAT16", "NC1HWC0;NCHW". */
+typedef struct openatcTaskRecord {
+  uint32_t run;      /* since the start of the profile, from 0 */
+  uint32_t taskId;   /* as in the model */
+  uint32_t streamId; /* of the plan, from 0 */
+  int32_t kind;      /* OPENATC_TASK_... */
+  int64_t eventId;   /* of records and waits, else -1 */
+  uint32_t cores;    /* that worked on it */
+  uint32_t reserved;
+  uint64_t startNs;
+  uint64_t endNs;
+  const char *opName;
+  const char *opType;
+  const char *taskType; /* AI_CORE, AI_VECTOR_CORE, AI_CPU, ...: where an NPU would run it */
+  const char *inputShapes;
+  const char *inputTypes;
+  const char *inputFormats;
+  const char *outputShapes;
+  const char *outputTypes;
+  const char *outputFormats;
+} openatcTaskRecord;
+
+/* 100000 when the model is being profiled already, or when openatcStopProfile finds that it is not. A profile is
+ * released by openatcDestroyProfile. */
+ACL_FUNC_VISIBILITY aclError openatcStartProfile(uint32_t modelId);
+ACL_FUNC_VISIBILITY aclError openatcStopProfile(uint32_t modelId, openatcProfile **profile);
+ACL_FUNC_VISIBILITY size_t openatcGetNumTaskRecords(const openatcProfile *profile);
+/* In the order in which tasks began. 100000 for an index that is none. */
+ACL_FUNC_VISIBILITY aclError openatcGetTaskRecord(const openatcProfile *profile, size_t index,
+                                                  openatcTaskRecord *record, size_t recordSize);
+ACL_FUNC_VISIBILITY aclError openatcDestroyProfile(openatcProfile *profile);
+
 /* Whether the file is an om that OpenATC wrote (1) or one of another origin (0), which this device cannot run.
  * 100003 when it cannot be read, 100013 when it is no om. */
 ACL_FUNC_VISIBILITY aclError openatcIsOwnModel(const char *fileName, int32_t *own);

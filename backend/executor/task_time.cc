@@ -1,0 +1,81 @@
+#include "backend/executor/task_time.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace atc {
+namespace {
+
+// Of one core, in round figures.
+constexpr double kCallUs = 0.5;            // of any kernel
+constexpr double kBytesPerUs = 8000;       // read and written
+constexpr double kHalfPerUs = 2000;        // fp16 elements widened or narrowed
+constexpr double kHeavyFlopsPerUs = 40000;  // convolution and matrix product
+constexpr double kVectorFlopsPerUs = 2000;
+constexpr double kReferenceFlopsPerUs = 100;
+// Of a team: what its start costs, and which part of the ideal it reaches.
+constexpr double kTeamUs = 1.5;
+constexpr double kTeamEfficiency = 0.85;
+
+double Elements(const TensorDesc& desc) {
+  return desc.origin_shape.IsKnown() ? static_cast<double>(desc.origin_shape.NumElements()) : 1;
+}
+
+double Bytes(const TensorDesc& desc) {
+  return desc.origin_shape.IsKnown() ? static_cast<double>(DataTypeBytes(desc.dtype, desc.origin_shape.NumElements())) : 0;
+}
+
+bool IsHalfType(DataType dtype) { return dtype == DT_FLOAT16 || dtype == DT_BF16; }
+
+// Products that are summed for one output element of a convolution or matrix product.
+double Products(const Graph& graph, const Node& node) {
+  if (node.inputs.size() < 2 || node.inputs[0] == kNoId || node.inputs[1] == kNoId) return 1;
+  const Shape& x = graph.desc(node.inputs[0]).origin_shape;
+  const Shape& w = graph.desc(node.inputs[1]).origin_shape;
+  if (std::string_view(node.type()).starts_with("Conv")) {
+    return w.rank() > 0 && w[0] > 0 && w.IsKnown() ? static_cast<double>(w.NumElements()) / static_cast<double>(w[0]) : 1;
+  }
+  return x.rank() > 0 && x[x.rank() - 1] > 0 ? static_cast<double>(x[x.rank() - 1]) : 1;
+}
+
+// Operators that kernels.cc has a fast way for, whatever their unit; elementwise ones, fused or not, come beside them.
+bool IsFast(const Node& node) {
+  if (node.fused || node.Is(kElementwise)) return true;
+  constexpr std::string_view kFast[] = {"AvgPool",     "BatchMatMulV2", "Cast",      "Conv2D",   "MatMulV2",
+                                        "MaxPool",     "Pooling",       "SoftmaxV2", "TransData"};
+  const std::string_view type = node.type();
+  return std::any_of(std::begin(kFast), std::end(kFast), [&](std::string_view fast) { return type.starts_with(fast); });
+}
+
+}  // namespace
+
+TaskTime EstimateTaskTime(const Graph& graph, const Node& node, int cores) {
+  double bytes = 0;
+  double halves = 0;
+  double elements = 0;
+  const auto count = [&](const TensorDesc& desc) {
+    bytes += Bytes(desc);
+    if (IsHalfType(desc.dtype)) halves += Elements(desc);
+  };
+  for (const ValueId input : node.inputs) {
+    // Constants were prepared at load; they are read, but in their own layout.
+    if (input != kNoId) count(graph.desc(input));
+  }
+  for (const ValueId output : node.outputs) {
+    count(graph.desc(output));
+    elements += Elements(graph.desc(output));
+  }
+  const bool heavy = node.Is(kHeavy);
+  const bool fast = IsFast(node);
+  const double steps = node.fused ? static_cast<double>(node.fused->num_nodes()) : 1;
+  const double flops = heavy ? elements * (2 * Products(graph, node) + steps) : elements * steps;
+  const double rate = !fast ? kReferenceFlopsPerUs : heavy ? kHeavyFlopsPerUs : kVectorFlopsPerUs;
+  TaskTime time;
+  const double work = bytes / kBytesPerUs + halves / kHalfPerUs + flops / rate;
+  time.alone_us = kCallUs + work;
+  time.team_us = time.alone_us;
+  if (fast && cores > 1) time.team_us = kCallUs + kTeamUs + work / (cores * kTeamEfficiency);
+  return time;
+}
+
+}  // namespace atc
