@@ -17,6 +17,7 @@
 #include "compiler/plan/memory.h"
 #include "compiler/plugin_host.h"
 #include "compiler/precision/choose_dtypes.h"
+#include "compiler/precision/mark_precision.h"
 #include "compiler/soc/soc.h"
 #include "compiler/streams/engines.h"
 #include "compiler/streams/events.h"
@@ -66,6 +67,7 @@ void CheckTarget(Conversion& c) { c.soc = &FindSoc(c.options.soc_version); }
 void ReadUserOutputs(Conversion& c) {
   c.output_types = RequestedOutputTypes(*c.graph, c.options.output_type);
   c.output_names = OutputNames(*c.graph);
+  MarkPrecision(*c.graph, c.options.precision, &c.diagnostics);
 }
 
 // The passes of the stages, with the head under which a switch file groups them.
@@ -112,7 +114,7 @@ void FuseOriginalGraph(Conversion& c) {
 }
 
 void RefinePrecision(Conversion& c) {
-  ChooseDtypes(*c.graph, c.options.precision_mode, c.output_types, c.result.journal);
+  ChooseDtypes(*c.graph, c.options.precision_mode, c.output_types, c.result.journal, c.options.precision);
 }
 
 void RefineFormat(Conversion& c) { ChooseFormats(*c.graph, c.result.journal); }

@@ -40,7 +40,12 @@ std::vector<ConfigLine> ReadConfigLines(const std::string& path) {
   int number = 0;
   for (std::string_view line : Split(text, '\n')) {
     ++number;
-    line = line.substr(0, line.find('#'));
+    // Names may hold a '#', but not after a blank.
+    size_t comment = line.find('#');
+    while (comment != std::string_view::npos && comment > 0 && line[comment - 1] != ' ' && line[comment - 1] != '\t') {
+      comment = line.find('#', comment + 1);
+    }
+    line = line.substr(0, comment);
     while (!line.empty() && (line.back() == '\r' || line.back() == '\t' || line.back() == ' ')) line.remove_suffix(1);
     while (!line.empty() && (line.front() == '\t' || line.front() == ' ')) line.remove_prefix(1);
     if (!line.empty()) lines.push_back({number, std::string(line)});

@@ -219,19 +219,25 @@ constexpr Flag kFlags[] = {
      "The same choice under newer names; give one of the two flags.\n"
      "fp16: as force_fp16. mixed_float16, mixed_bfloat16: as allow_mix_precision_fp16, _bf16.\n"
      "origin: as must_keep_origin_dtype."},
-    {"op_precision_mode", kOperatorTuning, kConvert, 2, kRefused, "ge.exec.op_precision_mode", kInputFile, "", "",
-     "Precision of single operators, from an .ini file.",
+    {"op_precision_mode", kOperatorTuning, kConvert, 2, kUsed, "ge.exec.op_precision_mode", kInputFile, "", "",
+     "Precision of single operators, from an .ini file.\n"
+     "Lines \"Name=mode\" below [ByOpType] or [ByNodeName]. enable_float_32_execution keeps float32, keep_fp16\n"
+     "takes float16; the other modes choose kernels, of which there is one an operator here.",
      "--op_precision_mode=precision.ini"},
-    {"modify_mixlist", kOperatorTuning, kConvert, 2, kRefused, "ge.exec.modify_mixlist", kInputFile, "", "",
-     "JSON file that changes the lists of the mixed precision modes.",
+    {"modify_mixlist", kOperatorTuning, kConvert, 2, kUsed, "ge.exec.modify_mixlist", kInputFile, "", "",
+     "JSON file that changes the lists of the mixed precision modes.\n"
+     "{\"black-list\": {\"to-add\": [\"Conv2D\"], \"to-remove\": []}, \"white-list\": {...}}, of operator types.",
      "--precision_mode_v2=mixed_float16 --modify_mixlist=mixlist.json"},
-    {"keep_dtype", kOperatorTuning, kConvert, 2, kRefused, "", kInputFile, "", "",
-     "File that names operators which keep the types of the model.",
+    {"keep_dtype", kOperatorTuning, kConvert, 2, kUsed, "", kInputFile, "", "",
+     "File that names operators which keep the types of the model.\n"
+     "A line is the name of an operator, or OpType::Type for all of a type.",
      "--keep_dtype=keep.txt"},
-    {"customize_dtypes", kOperatorTuning, kConvert, 2, kRefused, "ge.customizeDtypes", kInputFile, "", "",
-     "File that gives types to single operators.",
+    {"customize_dtypes", kOperatorTuning, kConvert, 2, kUsed, "ge.customizeDtypes", kInputFile, "", "",
+     "File that gives types to single operators.\n"
+     "Lines \"Name::InputDtype:float16,float32,OutputDtype:float16\" or \"OpType::Type:InputDtype:...\"; an empty\n"
+     "place leaves a tensor as it is. Wins over --keep_dtype.",
      "--customize_dtypes=dtypes.txt"},
-    {"is_weight_clip", kOperatorTuning, kConvert, 2, kNone, "ge.is_weight_clip", kLateZeroOne, "0 1", "1",
+    {"is_weight_clip", kOperatorTuning, kConvert, 2, kUsed, "ge.is_weight_clip", kLateZeroOne, "0 1", "1",
      "1: clip weights that float16 cannot hold."},
     {"allow_hf32", kOperatorTuning, kConvert, 3, kNone, "ge.exec.allow_hf32", kLateTrueFalse, "true false", "",
      "true: compute float32 with fewer bits."},
@@ -246,9 +252,9 @@ constexpr Flag kFlags[] = {
     {"static_model_ops_lower_limit", kOperatorTuning, kConvert, 2, kNone, "ge.exec.static_model_ops_lower_limit", kAny,
      "", "4", "Smallest part with known shapes that is planned ahead; -1: none.",
      "--static_model_ops_lower_limit=-1"},
-    {"op_select_implmode", kOperatorTuning, kConvert, 2, kNone, "ge.opSelectImplmode", kOneOf, kImplModes,
+    {"op_select_implmode", kOperatorTuning, kConvert, 2, kUsed, "ge.opSelectImplmode", kOneOf, kImplModes,
      "high_performance", "Whether kernels are chosen for precision or for speed."},
-    {"optypelist_for_implmode", kOperatorTuning, kConvert, 2, kNone, "ge.optypelistForImplmode", kAny, "", "",
+    {"optypelist_for_implmode", kOperatorTuning, kConvert, 2, kUsed, "ge.optypelistForImplmode", kAny, "", "",
      "Operator types for which --op_select_implmode holds: \"Pooling,SoftmaxV2\".",
      "--op_select_implmode=high_precision --optypelist_for_implmode=Pooling,SoftmaxV2"},
 

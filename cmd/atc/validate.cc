@@ -8,6 +8,7 @@
 #include "cmd/atc/check_rules.h"
 #include "cmd/atc/pass_switch_flags.h"
 #include "cmd/atc/paths.h"
+#include "cmd/atc/precision_files.h"
 #include "cmd/atc/text.h"
 
 namespace atc::cli {
@@ -89,6 +90,7 @@ CompileOptions ToOptions(const FlagValues& flags, Diagnostics* warnings) {
   if (flags.IsSet("output_type")) options.output_type = ParseOutputType(flags.Get("output_type"), options.out_nodes);
   options.precision_mode =
       ParsePrecisionMode(flags.Get(flags.IsSet("precision_mode_v2") ? "precision_mode_v2" : "precision_mode"));
+  options.precision = PrecisionOptionsOf(flags);
   options.passes = PassSwitchesOf(flags, warnings);
   options.single_stream = flags.Get("enable_single_stream") == "true";
   options.parallel_mode = ParseParallelMode(flags.Get("multi_stream_parallel_mode")).value_or(ParallelMode());

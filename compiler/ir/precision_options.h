@@ -26,9 +26,12 @@ struct CustomDtypes {
 struct PrecisionOptions {
   MixlistChange black_list;  // never lowered in a mixed mode
   MixlistChange white_list;  // always lowered in a mixed mode
-  // --op_precision_mode ("high_precision", "enable_float_32_execution", ...), else --op_select_implmode.
+  // --op_precision_mode: "high_precision", "enable_float_32_execution", ...
   std::map<std::string, std::string> mode_by_name;
   std::map<std::string, std::string> mode_by_type;
+  // --op_select_implmode for the types of --optypelist_for_implmode; the lists above win.
+  std::string implmode;
+  std::set<std::string> implmode_types;
   // --keep_dtype: these keep the types of the model.
   std::set<std::string> keep_names;
   std::set<std::string> keep_types;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/ir/stream_label.h"
+#include "compiler/ir/user_dtype.h"
 
 namespace atc {
 namespace {
@@ -49,7 +50,7 @@ bool Fuse(Graph& graph, PassContext& context, Node& norm) {
   Node& conv = graph.producer(norm.inputs[0]);
   const ConvPorts* ports = FindConv(conv);
   if (ports == nullptr || conv.fused || graph.value(conv.outputs[0]).uses.size() != 1) return false;
-  if (StreamLabelOf(conv) != StreamLabelOf(norm)) return false;
+  if (StreamLabelOf(conv) != StreamLabelOf(norm) || HasUserDtype(conv) || HasUserDtype(norm)) return false;
   // The output channels of a grouped transposed convolution are spread over two axes of its filter.
   if (ports->channel_axis == 1 && conv.Attr<int64_t>("groups") != 1) return false;
   for (size_t i = 1; i < norm.outputs.size(); ++i) {

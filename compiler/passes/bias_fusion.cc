@@ -1,6 +1,7 @@
 #include "compiler/passes/bias_fusion.h"
 
 #include "compiler/ir/stream_label.h"
+#include "compiler/ir/user_dtype.h"
 
 namespace atc {
 namespace {
@@ -37,7 +38,7 @@ bool Fuse(Graph& graph, PassContext& context, Node& add) {
       if (heavy.type() == candidate.type) port = &candidate;
     }
     if (port == nullptr || heavy.fused || graph.value(heavy.outputs[0]).uses.size() != 1) continue;
-    if (StreamLabelOf(heavy) != StreamLabelOf(add)) continue;
+    if (StreamLabelOf(heavy) != StreamLabelOf(add) || HasUserDtype(heavy) || HasUserDtype(add)) continue;
     if (heavy.inputs.size() > port->port && heavy.inputs[port->port] != kNoId) continue;
     const TensorDesc& output = graph.desc(heavy.outputs[0]);
     if (!output.origin_shape.HasRank() || output.origin_shape.rank() < 2) continue;

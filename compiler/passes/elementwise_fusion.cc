@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/ir/stream_label.h"
+#include "compiler/ir/user_dtype.h"
 
 namespace atc {
 namespace {
@@ -15,7 +16,7 @@ bool IsFloatTensor(const TensorDesc& desc) { return desc.dtype == DT_FLOAT || Is
 // A node that can run inside a fused operator: elementwise, one output, every tensor of the same float type.
 bool CanFuse(const Graph& graph, const Node& node, const TensorDesc& like) {
   if (!node.Is(kElementwise | kWidenHalf) || node.Is(kStateful) || node.fused || node.outputs.size() != 1) return false;
-  if (!node.control_in.empty() || !node.control_out.empty()) return false;
+  if (!node.control_in.empty() || !node.control_out.empty() || HasUserDtype(node)) return false;
   const TensorDesc& output = graph.desc(node.outputs[0]);
   if (output.dtype != like.dtype || !(output.origin_shape == like.origin_shape)) return false;
   for (const ValueId input : node.inputs) {
@@ -163,7 +164,7 @@ bool FuseFrom(Graph& graph, PassContext& context, bool heavy) {
   for (uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
   for (const NodeId id : order) {
     const Node& node = graph.node(id);
-    if (!node.alive || node.fused || node.outputs.empty()) continue;
+    if (!node.alive || node.fused || node.outputs.empty() || HasUserDtype(node)) continue;
     const TensorDesc& desc = graph.desc(node.outputs[0]);
     if (!IsFloatTensor(desc) || node.Is(kHeavy) != heavy) continue;
     if (!heavy && !CanFuse(graph, node, desc)) continue;

@@ -16,10 +16,10 @@ constexpr float kHalfMax = 65504.0f;
 
 bool IsCastable(DataType dtype) { return dtype == DT_FLOAT || IsHalf(dtype); }
 
-Tensor Convert(const Tensor& from, DataType to) {
+Tensor Convert(const Tensor& from, DataType to, bool clip) {
   Tensor wide = Widen(from);
   if (to == DT_FLOAT) return wide;
-  if (to == DT_BF16) return Narrow(wide, to);
+  if (to == DT_BF16 || !clip) return Narrow(wide, to);
   Tensor narrow = Tensor::Allocate(to, wide.shape());
   for (int64_t i = 0; i < wide.NumElements(); ++i) {
     const float value = wide.Data<float>()[i];
@@ -30,7 +30,7 @@ Tensor Convert(const Tensor& from, DataType to) {
 
 class Caster {
  public:
-  Caster(Graph& graph, Journal& journal) : graph_(graph), journal_(journal) {}
+  Caster(Graph& graph, bool clip, Journal& journal) : graph_(graph), clip_(clip), journal_(journal) {}
 
   void Require(Node& node, uint32_t input, DataType want) {
     const ValueId value = node.inputs[input];
@@ -41,12 +41,18 @@ class Caster {
     graph_.SetInput(node, input, it->second);
   }
 
+  // All users of the value take it in the type `want` from now on.
+  void Round(ValueId value, DataType want) {
+    const std::vector<Use> uses = graph_.value(value).uses;
+    for (const Use& use : uses) Require(graph_.node(use.node), use.input, want);
+  }
+
  private:
   ValueId Make(const Node& consumer, ValueId value, DataType want) {
     const Tensor* constant = graph_.Constant(value);
     if (constant && IsCastable(constant->dtype()) && IsCastable(want)) {
       const Node& source = graph_.producer(value);
-      return graph_.AddConst(source.name + "_" + std::string(DataTypeName(want).substr(3)), ConvertConstant(*constant, want),
+      return graph_.AddConst(source.name + "_" + std::string(DataTypeName(want).substr(3)), ConvertConstant(*constant, want, clip_),
                              source.origin);
     }
     journal_.Require("Cast", {&graph_.producer(value), &consumer});
@@ -66,6 +72,7 @@ class Caster {
   }
 
   Graph& graph_;
+  bool clip_;
   Journal& journal_;
   std::map<std::pair<ValueId, DataType>, ValueId> made_;
   int number_ = 0;
@@ -73,25 +80,31 @@ class Caster {
 
 }  // namespace
 
-Tensor ConvertConstant(const Tensor& constant, DataType to) {
-  return Tensor::Deferred(to, constant.shape(), [constant, to] { return Convert(constant.Materialized(), to); });
+Tensor ConvertConstant(const Tensor& constant, DataType to, bool clip) {
+  return Tensor::Deferred(to, constant.shape(),
+                          [constant, to, clip] { return Convert(constant.Materialized(), to, clip); });
 }
 
-void CastEdges(Graph& graph, const std::vector<DataType>& chosen, const std::vector<DataType>& types,
-               const std::vector<DataType>& interface, Journal& journal) {
-  Caster caster(graph, journal);
+void CastEdges(Graph& graph, const EdgeTypes& edges, Journal& journal) {
+  Caster caster(graph, edges.clip_weights, journal);
+  for (const auto& [value, want] : edges.rounded) caster.Round(value, want);
   for (const NodeId id : graph.TopologicalOrder()) {
     Node& node = graph.node(id);
     for (uint32_t i = 0; i < node.inputs.size(); ++i) {
       if (node.inputs[i] == kNoId) continue;
       if (node.type() == "NetOutput") {
-        caster.Require(node, i, interface[i]);
+        caster.Require(node, i, edges.interface[i]);
         continue;
       }
       if (!IsCastable(graph.desc(node.inputs[i]).dtype)) continue;
-      DataType want = id < chosen.size() ? chosen[id] : DT_UNDEFINED;
-      // What a nested graph was inferred for.
-      if (!node.subgraphs.empty()) want = types[node.inputs[i]];
+      // What the model has here, also where a rounded value took the place of the one that it has.
+      ValueId before = node.inputs[i];
+      if (before >= edges.types.size()) before = graph.producer(before).inputs[0];
+      const auto through = edges.through.find({id, i});
+      if (through != edges.through.end()) caster.Require(node, i, through->second);
+      DataType want = id < edges.chosen.size() ? edges.chosen[id] : DT_UNDEFINED;
+      // What a nested graph was inferred for, and what a node computes in of which nothing was chosen.
+      if (!node.subgraphs.empty() || (want == DT_UNDEFINED && node.type() != "Cast")) want = edges.types[before];
       const IoDef* declared = node.def->InputDef(i);
       if (!node.fused && declared && declared->keep_dtype && want != DT_UNDEFINED) want = DT_FLOAT;
       if (IsCastable(want)) caster.Require(node, i, want);

@@ -1,6 +1,8 @@
 // Casts follow from differing ends of an edge; no other pass decides them.
 #pragma once
 
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "compiler/ir/graph.h"
@@ -8,15 +10,27 @@
 
 namespace atc {
 
-// Makes the float inputs of every node the type chosen for it. `chosen` is by node id, DT_UNDEFINED where the node takes
-// what comes; `types` is by value id what the model itself says, which nodes with nested graphs keep; `interface` is the
-// dtype that each input of NetOutput must have (DT_UNDEFINED: as it comes).
-// One Cast serves all consumers of a value that want the same type.
-void CastEdges(Graph& graph, const std::vector<DataType>& chosen, const std::vector<DataType>& types,
-               const std::vector<DataType>& interface, Journal& journal);
+// What every edge must carry.
+struct EdgeTypes {
+  // By node id the type of its float inputs; DT_UNDEFINED: it takes what comes.
+  std::vector<DataType> chosen;
+  // By value id what the model itself says, which nodes with nested graphs keep.
+  std::vector<DataType> types;
+  // The type that each input of NetOutput must have; DT_UNDEFINED: as it comes.
+  std::vector<DataType> interface;
+  // Types that an input passes through before it takes the chosen one: it is rounded, the operator computes as chosen.
+  std::map<std::pair<NodeId, uint32_t>, DataType> through;
+  // Values that are cast before anyone uses them.
+  std::vector<std::pair<ValueId, DataType>> rounded;
+  // Whether narrowed constants are clipped to the range of fp16.
+  bool clip_weights = true;
+};
 
-// `constant` in another float type. Narrowing clips finite values to the finite range of fp16, as --is_weight_clip=1
-// (atc's default) does; infinities and NaN pass.
-Tensor ConvertConstant(const Tensor& constant, DataType to);
+// Inserts the Casts. One serves all consumers of a value that want the same type; constants are converted instead.
+void CastEdges(Graph& graph, const EdgeTypes& edges, Journal& journal);
+
+// `constant` in another float type. With `clip`, as --is_weight_clip=1 (atc's default) asks, finite values are clipped to
+// the finite range of fp16; without, they become infinite as IEEE says. Infinities and NaN pass.
+Tensor ConvertConstant(const Tensor& constant, DataType to, bool clip = true);
 
 }  // namespace atc

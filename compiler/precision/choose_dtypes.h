@@ -6,6 +6,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/ir/journal.h"
 #include "compiler/ir/options.h"
+#include "compiler/ir/precision_options.h"
 
 namespace atc {
 
@@ -17,8 +18,15 @@ namespace atc {
 //   kAllowFp32ToBf16: whatever can run in bf16 does.
 //   kForceFp32: half tensors are widened.
 //   kKeepOrigin: nothing changes.
-// Throws Error E10055 for the modes that need HiFloat8 or a mixed-type product.
-void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interface, Journal& journal);
+//   kCubeFp16InFp32Out: data and filter of convolutions and matrix products pass through fp16, all else stays float.
+// What the user asks of single nodes (the attributes of user_dtype.h, the lists of `options`) comes before the mode:
+//   keep_dtype, enable_float_32_execution: float stays float; keep_fp16: fp16 where the operator can.
+//   customize_dtypes: an input passes through its type; the operator computes in the one type that all its float
+//   tensors have, else in float; an output is rounded to its type.
+// Throws Error E10055 for the modes that need HiFloat8, E10001 where --customize_dtypes asks for other types than
+// float, fp16 and bf16, of tensors that are none of these, or of ones that the operator has not.
+void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interface, Journal& journal,
+                  const PrecisionOptions& options = {});
 
 // Whether the operator can compute in fp16 or bf16 (a trait; see op_def.h).
 bool SupportsHalf(const Node& node);
