@@ -36,7 +36,7 @@ TARGETS = {
     "plan": ("compiler/plan", "ir ops"),
     "plugin_headers": ("plugins/include", ""),
     "precision": ("compiler/precision", "ir ops soc"),
-    "pyasc": ("plugins/pyasc", "ir ops pipeline parsers acl_headers"),
+    "pyasc": ("plugins/pyasc", "ir io ops layout dump om pipeline parsers atc acl_headers plugin_headers"),
     "runtime": ("backend/runtime", ""),
     "sdk": ("plugins/sdk", "ir ops streams loader plugin_headers"),
     "soc": ("compiler/soc", "ir ops"),

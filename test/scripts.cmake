@@ -8,6 +8,15 @@ add_test(NAME design COMMAND ${OPENATC_PYTHON} test/design_test.py ${CMAKE_SOURC
 add_test(NAME exports COMMAND ${OPENATC_PYTHON} test/backend/acl/exports_test.py ${CMAKE_NM} $<TARGET_FILE:ascendcl>
   ${CMAKE_SOURCE_DIR}/backend/acl/include WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 
+# The Python front end, a test a module.
+if(TARGET pyasc_core)
+  foreach(module doctests test_compiler test_flows test_interchange test_operators test_pitfalls)
+    add_test(NAME pyasc_${module} COMMAND ${OPENATC_PYTHON} test/plugins/pyasc/run.py ${module} ${CMAKE_BINARY_DIR}
+      WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(pyasc_${module} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+  endforeach()
+endif()
+
 # Tests of the programs as a user runs them. Exit status 77: cannot run here.
 function(openatc_program_test name)
   add_test(NAME ${name} COMMAND ${ARGN} ${CMAKE_BINARY_DIR} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

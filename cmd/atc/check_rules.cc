@@ -264,9 +264,10 @@ constexpr Step kSteps[] = {
 
 }  // namespace
 
-void CheckFlagsInOrder(const FlagValues& flags) {
+void CheckFlagsInOrder(const FlagValues& flags, bool has_files) {
   std::set<std::string_view> done;
   for (const Step& step : kSteps) {
+    if (!has_files && (step.flag == "model" || step.flag == "output")) continue;
     step.check(flags, *FindFlag(step.flag));
     done.insert(step.flag);
   }

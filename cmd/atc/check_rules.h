@@ -8,8 +8,9 @@
 
 namespace atc::cli {
 
-// Throws the Error of the first flag whose value is wrong.
-void CheckFlagsInOrder(const FlagValues& flags);
+// Throws the Error of the first flag whose value is wrong. Without files (a graph in memory) --model and --output may be
+// missing.
+void CheckFlagsInOrder(const FlagValues& flags, bool has_files = true);
 
 // --host_env_os and --host_env_cpu, or those of this machine.
 std::string HostOs(const FlagValues& flags);

@@ -14,17 +14,26 @@ constexpr std::string_view kSuccess = "ATC run success, welcome to the next use.
 constexpr std::string_view kFailure =
     "ATC run failed, Please check the detail log, Try 'atc --help' for more information\n";
 
-// Flushed at once: the lines keep their order beside stderr and what a signal handler writes.
-void Out(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-}
-
 }  // namespace
 
 Console::Console() : terminal_(isatty(STDERR_FILENO) == 1), begin_(std::chrono::steady_clock::now()) {}
 
+Console::Console(std::string* text)
+    : text_(text), terminal_(false), begin_(std::chrono::steady_clock::now()) {}
+
 Console::~Console() { EndProgress(); }
+
+// Flushed at once: the lines keep their order beside stderr and what a signal handler writes.
+void Console::Out(std::string_view text) {
+  if (text_) return static_cast<void>(text_->append(text));
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void Console::Err(std::string_view text) {
+  if (text_) return static_cast<void>(text_->append(text));
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 void Console::Start(bool plain) {
   plain_ = plain;
@@ -33,7 +42,7 @@ void Console::Start(bool plain) {
 
 void Console::Success(const std::string& warnings) {
   EndProgress();
-  if (plain_) return static_cast<void>(std::fputs(warnings.c_str(), stderr));
+  if (plain_) return Err(warnings);
   Out(kDots);
   Out(kSuccess);
   Out(warnings.empty() ? "\n" : warnings);
@@ -41,7 +50,7 @@ void Console::Success(const std::string& warnings) {
 
 void Console::Failure(const std::string& block, bool dots) {
   EndProgress();
-  if (plain_) return static_cast<void>(std::fputs(block.c_str(), stderr));
+  if (plain_) return Err(block);
   if (dots) Out(kDots);
   Out(kFailure);
   Out(block);
@@ -55,7 +64,7 @@ void Console::Print(const std::string& text) {
 
 void Console::Complain(const std::string& line) {
   EndProgress();
-  fmt::print(stderr, "{}\n", line);
+  Err(line + "\n");
 }
 
 void Console::Progress(std::string_view step) {

@@ -9,7 +9,10 @@ namespace atc::cli {
 
 class Console {
  public:
+  // Writes to the process's stdout and stderr.
   Console();
+  // Writes into `text`, what belongs to stderr too; no terminal.
+  explicit Console(std::string* text);
   ~Console();
 
   // The first line of every run, unless it is `plain`: then stdout holds what Print writes and nothing else, so that
@@ -29,7 +32,10 @@ class Console {
 
  private:
   void EndProgress();
+  void Out(std::string_view text);
+  void Err(std::string_view text);
 
+  std::string* text_ = nullptr;
   bool terminal_;
   bool plain_ = false;
   bool line_open_ = false;

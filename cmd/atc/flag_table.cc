@@ -269,10 +269,8 @@ constexpr Flag kFlags[] = {
      "--debug_dir=debug"},
     {"display_model_info", kDebug, kConvert, 2, kUsed, "ge.display_model_info", kZeroOne, "0 1", "0",
      "1: after the conversion, print what --mode=6 prints."},
-    {"export_compile_stat", kDebug, kConvert, 2, kUsed, "ge.exportCompileStat", kLateOneOf, "0 1 2", "1",
-     "Write fusion_result.json: how often each pass matched and rewrote.\n"
-     "0: no. 1: at the end. 2: for each graph, of which there is one.\n"
-     "Without the flag it is written where ASCEND_WORK_PATH is set."},
+    {"export_compile_stat", kDebug, kConvert, 2, kNone, "ge.exportCompileStat", kLateOneOf, "0 1 2", "1",
+     "When to write the counts of fusion passes."},
     {"check_om", kDebug, kEvery, 2, kUsed, "", kInputFile, "", "",
      "Only check an om: is every dependency and every reuse of memory ordered by its tasks and events?\n"
      "Prints what is not, with the pair of tasks and the bytes. The name cannot be shortened.",

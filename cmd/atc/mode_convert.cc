@@ -3,13 +3,8 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
-
 #include "cmd/atc/run.h"
 #include "cmd/atc/validate.h"
-#include "compiler/fusion_result.h"
-#include "compiler/io/output_file.h"
 #include "compiler/ir/error_block.h"
 #include "compiler/pipeline.h"
 #include "parsers/onnx/parser.h"
@@ -61,23 +56,6 @@ class PluginTeller {
   const PluginReport& report_;
 };
 
-// Where the counts of the passes go; empty where nobody asked for them.
-std::string FusionResultPath(const FlagValues& flags) {
-  constexpr const char* kName = "fusion_result.json";
-  if (flags.Get("export_compile_stat") == "0") return "";
-  const char* root = std::getenv("ASCEND_WORK_PATH");
-  if (root != nullptr && *root != '\0') return fmt::format("{}/FE/{}/{}", root, getpid(), kName);
-  return flags.IsSet("export_compile_stat") ? kName : "";
-}
-
-void WriteFusionResult(const std::string& path, const Journal& journal) {
-  if (path.empty()) return;
-  MakeParentFolders(path);
-  OutputFile file(path);
-  file.Write(FusionResultJson(journal));
-  file.Commit();
-}
-
 }  // namespace
 
 void Convert(Run& run) {
@@ -85,8 +63,6 @@ void Convert(Run& run) {
   TellDeprecated(run);
   options.progress = [&run](std::string_view step) { run.Step(step); };
   CheckSocVersion(options.soc_version);
-  const std::string fusion_result = FusionResultPath(run.flags);
-  std::remove(fusion_result.c_str());  // that of an earlier run would be taken for this one's
   run.Step("parse");
   std::unique_ptr<Graph> graph = ParseOnnx(options.model_path, options, &run.diagnostics);
   RequireShapes(*graph, options);
@@ -98,7 +74,6 @@ void Convert(Run& run) {
     hooks.dump = DumpEnvironment::OfProcess();
     const PluginTeller teller(run, plugins);
     const CompileResult result = Compile(std::move(graph), options, &run.diagnostics, hooks);
-    WriteFusionResult(fusion_result, result.journal);
     run.Step("write");
     om = WriteOmFile(result.model, options);
     run.log.Write(LogLevel::kInfo, fmt::format("{}: {} B of memory by {}, {} B without reuse, at least {} B", om,

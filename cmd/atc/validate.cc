@@ -29,11 +29,7 @@ bool IsEffective(const Flag& flag, const FlagValues& flags) {
   return flags.IsSet(flag) && !IsDefault(flag, flags.Get(flag));
 }
 
-void RefuseUnsupported(const FlagValues& flags) {
-  if (flags.Get("framework") != "5") {
-    throw NotSupported(fmt::format("--framework={} is not available in this version", flags.Get("framework")),
-                       "Export the model to ONNX and convert it with --framework=5.");
-  }
+void RefuseRefusedFlags(const FlagValues& flags) {
   for (const Flag& flag : FlagTable()) {
     if (flag.effect == Effect::kRefused && IsEffective(flag, flags)) {
       throw NotSupported(
@@ -41,6 +37,14 @@ void RefuseUnsupported(const FlagValues& flags) {
           fmt::format("Convert without --{}.", flag.name));
     }
   }
+}
+
+void RefuseUnsupported(const FlagValues& flags) {
+  if (flags.Get("framework") != "5") {
+    throw NotSupported(fmt::format("--framework={} is not available in this version", flags.Get("framework")),
+                       "Export the model to ONNX and convert it with --framework=5.");
+  }
+  RefuseRefusedFlags(flags);
 }
 
 void WarnIneffective(const FlagValues& flags, Diagnostics* warnings) {
@@ -139,6 +143,20 @@ CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings) {
   CheckFlagsInOrder(flags);
   CompileOptions options = ToOptions(flags, warnings);
   RefuseUnsupported(flags);
+  WarnIneffective(flags, warnings);
+  return options;
+}
+
+CompileOptions CheckGraphConversion(const FlagValues& flags, Diagnostics* warnings) {
+  for (const char* name : {"model", "output", "framework", "mode"}) {
+    if (!flags.IsSet(name)) continue;
+    throw Error("E10055", {{"reason", fmt::format("--{} has no place where the graph is in memory", name)}},
+                "Leave it out.");
+  }
+  CheckAlways(flags);
+  CheckFlagsInOrder(flags, /*has_files=*/false);
+  CompileOptions options = ToOptions(flags, warnings);
+  RefuseRefusedFlags(flags);
   WarnIneffective(flags, warnings);
   return options;
 }

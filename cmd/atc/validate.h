@@ -16,6 +16,9 @@ void CheckAlways(const FlagValues& flags);
 // Everything for --mode=0, in order; throws the first Error. Notes go to `warnings`: flags that have no effect here.
 CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings);
 
+// The same for a graph in memory: no flag may name its file or that of the om.
+CompileOptions CheckGraphConversion(const FlagValues& flags, Diagnostics* warnings);
+
 // What --mode=1 or --mode=5 is to write as JSON.
 struct ToJsonRequest {
   enum Source { kOm, kOnnx, kOnnxInferred, kTextDump };

@@ -1,17 +1,29 @@
 #include "compiler/ir/journal.h"
 
+#include <algorithm>
+
 namespace atc {
+namespace {
+
+bool Forbids(const Node& node, const std::string& pass) {
+  const auto* passes = node.attrs.FindAs<std::vector<std::string>>(kDisabledPassesAttr);
+  return passes != nullptr && std::find(passes->begin(), passes->end(), pass) != passes->end();
+}
+
+}  // namespace
 
 bool Journal::Allow(std::string_view pattern, const std::vector<const Node*>& before) {
-  const bool allowed = next_number_ < limit_;
-  Count(allowed);
-  if (!allowed) return false;
+  ++counts_[pass_].matches;
+  if (next_number_ >= limit_) return false;
+  if (std::any_of(before.begin(), before.end(), [&](const Node* node) { return Forbids(*node, pass_); })) return false;
+  ++counts_[pass_].effects;
   Append(pattern, next_number_++, before);
   return true;
 }
 
 void Journal::Require(std::string_view pattern, const std::vector<const Node*>& before) {
-  Count(true);
+  ++counts_[pass_].matches;
+  ++counts_[pass_].effects;
   Append(pattern, -1, before);
 }
 
@@ -22,13 +34,6 @@ Journal Journal::ForTrial() const {
   trial.next_number_ = next_number_;
   trial.limit_ = limit_;
   return trial;
-}
-
-void Journal::Count(bool effect) {
-  if (pass_.empty()) return;
-  Counts& counts = counts_[pass_];
-  ++counts.matches;
-  counts.effects += effect;
 }
 
 void Journal::Append(std::string_view pattern, int64_t number, const std::vector<const Node*>& before) {

@@ -12,6 +12,9 @@
 
 namespace atc {
 
+// The attribute of a node that lists the passes which must leave it alone.
+inline constexpr char kDisabledPassesAttr[] = "_disabled_passes";
+
 class Journal {
  public:
   struct Entry {
@@ -31,14 +34,11 @@ class Journal {
 
   // Optional rewrites from this number on are refused; INT64_MAX refuses none.
   void set_limit(int64_t limit) { limit_ = limit; }
-  // A stage begins outside of any pass.
-  void EnterStage(std::string stage) {
-    stage_ = std::move(stage);
-    pass_.clear();
-  }
+  void EnterStage(std::string stage) { stage_ = std::move(stage); }
   void EnterPass(std::string pass) { pass_ = std::move(pass); }
 
-  // Asked before an optional rewrite is made: false means that it must not be.
+  // Asked before an optional rewrite is made: false means that it must not be, because the limit is reached or one of
+  // the nodes forbids the pass.
   bool Allow(std::string_view pattern, const std::vector<const Node*>& before);
   // Notes a required rewrite.
   void Require(std::string_view pattern, const std::vector<const Node*>& before);
@@ -49,12 +49,11 @@ class Journal {
   Journal ForTrial() const;
 
   const std::vector<Entry>& entries() const { return entries_; }
-  // By pass; passes that found nothing are absent, and so is what belongs to no pass (Casts, TransData).
+  // By pass; passes that found nothing are absent.
   const std::map<std::string, Counts>& counts() const { return counts_; }
   int64_t num_optional() const { return next_number_; }
 
  private:
-  void Count(bool effect);
   void Append(std::string_view pattern, int64_t number, const std::vector<const Node*>& before);
 
   std::vector<Entry> entries_;

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "compiler/ir/error.h"
 #include "compiler/ir/stream_label.h"
 
 namespace atc {
@@ -54,6 +55,7 @@ class Layout {
 
  private:
   void Choose(Node& node) {
+    if (const auto* format = node.attrs.FindAs<std::string>(kStorageFormatAttr)) return Obey(node, *format);
     const FormatRow* row = nullptr;
     for (const FormatRow& candidate : kWantBlocked) {
       if (node.type() == candidate.type) row = &candidate;
@@ -69,6 +71,38 @@ class Layout {
     } else {
       for (uint32_t i = 0; i < node.inputs.size(); ++i) Want(node, i, false);
     }
+  }
+
+  // What the attribute says. A Data keeps the layout of the interface: what reads it reads a TransData of it.
+  void Obey(Node& node, const std::string& format) {
+    const bool blocked = format == FormatName(FORMAT_NC1HWC0);
+    node.Because("format", format + ": asked for");
+    if (!blocked) {
+      for (uint32_t i = 0; i < node.inputs.size(); ++i) Want(node, i, false);
+      for (const ValueId output : node.outputs) graph_.desc(output).SetFormat(FormatFromName(format));
+      return;
+    }
+    if (node.outputs.size() != 1 || !CanBlock(graph_.desc(node.outputs[0]))) {
+      throw Error("E14001", {{"value", "The storage format"},
+                             {"opname", node.name},
+                             {"optype", node.type().str()},
+                             {"reason", "NC1HWC0 was asked for; it takes one floating-point output of four dims with "
+                                        "known channels"}},
+                  "Ask for another format, or for that of another tensor.");
+    }
+    if (!node.Is(kSource)) return BlockedNode(node, DataInput(node));
+    const std::vector<Use> uses = graph_.value(node.outputs[0]).uses;
+    const ValueId inside = MakeTransData(node, node.outputs[0], true);
+    for (const Use& use : uses) graph_.SetInput(graph_.node(use.node), use.input, inside);
+    made_[inside] = node.outputs[0];
+  }
+
+  // The data input of an operator that wants blocked channels; kNoId of any other.
+  uint32_t DataInput(const Node& node) const {
+    for (const FormatRow& row : kWantBlocked) {
+      if (node.type() == row.type) return OuterInput(node, row.data_input);
+    }
+    return kNoId;
   }
 
   // The data input and every operand of the output's shape are blocked; what is broadcast stays as it is.

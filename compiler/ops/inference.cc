@@ -60,24 +60,6 @@ class Inference {
     return outputs;
   }
 
- private:
-  void Know(ValueId value, const InferContext::Known& known) {
-    if (known.partial) ints_[value] = *known.partial;
-    if (known.constant == nullptr || graph_.value(value).uses.empty()) return;
-    const Tensor& constant = *known.constant;
-    const Node& data = graph_.producer(value);
-    if (journal_ != nullptr && journal_->Allow("constant into nested graph", {&data})) {
-      const ValueId inside = graph_.AddConst(data.name + "_constant", constant, data.origin);
-      graph_.desc(inside).element = graph_.desc(value).element;
-      graph_.desc(inside).optional = graph_.desc(value).optional;
-      journal_->Made(graph_.producer(inside));
-      graph_.ReplaceUses(value, inside);
-    } else if (IsInteger(constant.dtype()) && constant.NumElements() <= kMaxPartialInts) {
-      PartialInts& ints = ints_[value] = {constant.shape(), {}};
-      for (const int64_t element : ToInts(constant)) ints.elements.emplace_back(element);
-    }
-  }
-
   void Visit(Node& node) {
     if (node.type() == "Data") return CheckSizes(node);
     std::vector<TensorDesc> inputs;
@@ -119,6 +101,24 @@ class Inference {
     }
     CheckSizes(node);
     if (journal_ != nullptr && !node.Is(kSource)) Fold(node);
+  }
+
+ private:
+  void Know(ValueId value, const InferContext::Known& known) {
+    if (known.partial) ints_[value] = *known.partial;
+    if (known.constant == nullptr || graph_.value(value).uses.empty()) return;
+    const Tensor& constant = *known.constant;
+    const Node& data = graph_.producer(value);
+    if (journal_ != nullptr && journal_->Allow("constant into nested graph", {&data})) {
+      const ValueId inside = graph_.AddConst(data.name + "_constant", constant, data.origin);
+      graph_.desc(inside).element = graph_.desc(value).element;
+      graph_.desc(inside).optional = graph_.desc(value).optional;
+      journal_->Made(graph_.producer(inside));
+      graph_.ReplaceUses(value, inside);
+    } else if (IsInteger(constant.dtype()) && constant.NumElements() <= kMaxPartialInts) {
+      PartialInts& ints = ints_[value] = {constant.shape(), {}};
+      for (const int64_t element : ToInts(constant)) ints.elements.emplace_back(element);
+    }
   }
 
   // Throws Error for an output that is larger than anything that can be computed with.
@@ -262,6 +262,8 @@ bool InferShapesAndFold(Graph& graph, Journal& journal) {
   }
   return changed;
 }
+
+void InferNode(Graph& graph, Node& node) { Inference(graph, nullptr).Visit(node); }
 
 void InferShapes(Graph& graph) { Inference(graph, nullptr).Run(); }
 

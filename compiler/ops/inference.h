@@ -15,4 +15,8 @@ bool InferShapesAndFold(Graph& graph, Journal& journal);
 // Inference alone: for graphs after rewrites, and for fused ones.
 void InferShapes(Graph& graph);
 
+// The same for one node whose inputs are described; for graphs that grow node by node. What integers its inputs hold is
+// known only where they are constants.
+void InferNode(Graph& graph, Node& node);
+
 }  // namespace atc

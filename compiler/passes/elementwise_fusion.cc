@@ -173,7 +173,7 @@ bool FuseFrom(Graph& graph, PassContext& context, bool heavy) {
     if (group.members().size() < 2) continue;
     std::vector<const Node*> before;
     for (const NodeId member : group.members()) before.push_back(&graph.node(member));
-    if (!context.journal.Allow(heavy ? node.type().str() + " + elementwise" : "elementwise chain", before)) return changed;
+    if (!context.journal.Allow(heavy ? node.type().str() + " + elementwise" : "elementwise chain", before)) continue;
     std::string types;
     for (const Node* member : before) types += (types.empty() ? "" : "+") + member->type().str();
     Node& fused = MakeFused(graph, group, heavy ? node.type() : Name("FusedElementwise"), group.Leaving()[0]);

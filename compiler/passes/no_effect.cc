@@ -44,7 +44,7 @@ bool RemoveNoEffectPass(Graph& graph, PassContext& context) {
   for (const NodeId id : graph.TopologicalOrder()) {
     Node& node = graph.node(id);
     if (!HasNoEffect(graph, node) || JoinsInterface(graph, node)) continue;
-    if (!context.journal.Allow(node.type().str() + " without effect", {&node})) return changed;
+    if (!context.journal.Allow(node.type().str() + " without effect", {&node})) continue;
     const ValueId source = node.inputs[0];
     Node& producer = graph.producer(source);
     graph.ReplaceUses(node.outputs[0], source);
@@ -65,7 +65,7 @@ bool MergeMovementPass(Graph& graph, PassContext& context) {
       const Tensor* first = graph.ConstantInput(before, 1);
       const Tensor* second = graph.ConstantInput(node, 1);
       if (first == nullptr || second == nullptr) continue;
-      if (!context.journal.Allow("Transpose of Transpose", {&before, &node})) return changed;
+      if (!context.journal.Allow("Transpose of Transpose", {&before, &node})) continue;
       const std::vector<int64_t> inner = ToInts(*first);
       std::vector<int64_t> perm;
       for (const int64_t axis : ToInts(*second)) perm.push_back(inner[axis]);
@@ -74,7 +74,7 @@ bool MergeMovementPass(Graph& graph, PassContext& context) {
     } else if (before.Is(kShapeOnly) && node.type() == "Reshape" && before.outputs.size() == 1 &&
                graph.desc(before.inputs[0]).dtype == graph.desc(before.outputs[0]).dtype &&
                graph.ConstantInput(node, 1) != nullptr && graph.desc(node.outputs[0]).origin_shape.IsKnown()) {
-      if (!context.journal.Allow("Reshape of " + before.type().str(), {&before, &node})) return changed;
+      if (!context.journal.Allow("Reshape of " + before.type().str(), {&before, &node})) continue;
       // The target is spelled out: a 0 in the old one would copy a dim of the tensor that is skipped.
       const std::vector<int64_t> target = graph.desc(node.outputs[0]).origin_shape.dims();
       graph.SetInput(node, 0, before.inputs[0]);

@@ -1,0 +1,43 @@
+#include "plugins/pyasc/core/definitions.h"
+
+#include "compiler/ir/op_def.h"
+#include "plugins/pyasc/core/attributes.h"
+
+namespace py = pybind11;
+
+namespace atc::python {
+namespace {
+
+constexpr const char* kKinds[] = {"required", "optional", "dynamic"};           // by IoKind
+constexpr const char* kUnits[] = {"vector", "cube",     "aicpu", "local",
+                                  "rts",    "hccl", "host_cpu"};  // by Unit
+
+py::list Ports(const std::vector<IoDef>& ports) {
+  py::list list;
+  for (const IoDef& port : ports) list.append(py::make_tuple(port.name.str(), kKinds[static_cast<int>(port.kind)]));
+  return list;
+}
+
+}  // namespace
+
+py::list Definitions() {
+  py::list list;
+  for (const OpDef* def : OpRegistry::Get().All()) {
+    py::list attributes;
+    for (const AttrDef& attr : def->attrs) {
+      attributes.append(py::make_tuple(attr.name.str(), attr.required,
+                                       attr.required ? py::object(py::none()) : py::str(KindName(attr.fallback)),
+                                       attr.required ? py::object(py::none()) : FromAttribute(attr.fallback)));
+    }
+    py::dict dict;
+    dict["type"] = def->type.str();
+    dict["inputs"] = Ports(def->inputs);
+    dict["outputs"] = Ports(def->outputs);
+    dict["attributes"] = attributes;
+    dict["unit"] = kUnits[static_cast<int>(def->unit)];
+    list.append(dict);
+  }
+  return list;
+}
+
+}  // namespace atc::python
