@@ -15,6 +15,8 @@ if(TARGET pyasc_core)
       WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     set_tests_properties(pyasc_${module} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
   endforeach()
+  add_test(NAME pyasc_tour COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${CMAKE_BINARY_DIR}/python
+    ${OPENATC_PYTHON} examples/pyasc/tour.py WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 endif()
 
 # Tests of the programs as a user runs them. Exit status 77: cannot run here.

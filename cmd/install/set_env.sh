@@ -32,7 +32,8 @@ else
   export ASCEND_OPP_PATH="$_openatc_home/opp"
   PATH=$(_openatc_before "${PATH:-}" "$_openatc_home/bin")
   LD_LIBRARY_PATH=$(_openatc_before "${LD_LIBRARY_PATH:-}" "$_openatc_home/lib64")
-  export PATH LD_LIBRARY_PATH
+  PYTHONPATH=$(_openatc_before "${PYTHONPATH:-}" "$_openatc_home/python/site-packages")
+  export PATH LD_LIBRARY_PATH PYTHONPATH
 fi
 unset -f _openatc_before
 unset _openatc_home _openatc_cann

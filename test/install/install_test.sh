@@ -15,7 +15,7 @@ mv "$work/first" "$work/a prefix" # installed files know no absolute place of th
 prefix="$work/a prefix"
 
 layout=$(cd "$prefix" && ls | LC_ALL=C sort | tr '\n' ' ')
-[ "$layout" = "bin include lib64 opp set_env.sh " ] || fail "the prefix holds: $layout"
+[ "$layout" = "bin include lib64 opp python set_env.sh " ] || fail "the prefix holds: $layout"
 for file in bin/atc bin/omrun lib64/libascendcl.so lib64/libopenatc.so include/acl/acl.h include/acl/openatc_ext.h \
   include/register/register_custom_pass.h include/graph/graph.h include/graph/gnode.h; do
   [ -f "$prefix/$file" ] || fail "$file is missing"
@@ -31,6 +31,14 @@ got=$("${clean[@]}" '. "$PREFIX/set_env.sh"; . "$PREFIX/set_env.sh"; echo "$ASCE
 [ ! -s "$work/err" ] || fail "set_env.sh warned without reason: $(cat "$work/err")"
 # shellcheck disable=SC2016
 "${clean[@]}" '. "$PREFIX/set_env.sh"; atc --help >/dev/null; omrun --help >/dev/null' || fail "installed programs do not run"
+
+# shellcheck disable=SC2016
+"${clean[@]}" '. "$PREFIX/set_env.sh"; cd /; exec python3 -' <<'PYTHON' || fail "the installed pyasc does not work"
+import pyasc
+with pyasc.Context() as ctx:
+    y = ctx.input("x", (2,)) * 2.0
+    assert ctx.execute({"x": [1, 2]})[y].tolist() == [2, 4]
+PYTHON
 
 # Where a CANN toolkit is set up: a warning, its variables untouched, our programs in front with our own libraries.
 mkdir -p "$work/cann/lib64"
