@@ -2,9 +2,26 @@
 #include "backend/executor/dynamic_model.h"
 #include "backend/executor/static_model.h"
 #include "compiler/om/reader.h"
+#include "plugins/operators/custom_operators.h"
 
 namespace atc {
 namespace {
+
+// What `read` gives. A model with operators that are not built in has the plugins loaded which may bring them.
+template <typename Read>
+OmModel ReadWithPlugins(Read&& read) {
+  try {
+    return read();
+  } catch (const Error& missing) {
+    if (missing.diagnostic().code != "E10501") throw;
+  }
+  const CustomOperatorReport report = LoadCustomOperators();
+  try {
+    return read();
+  } catch (const Error& error) {
+    throw ExplainPlugins(error, report);
+  }
+}
 
 std::shared_ptr<LoadedModel> Prepare(OmModel model, const LoadOptions& options) {
   if (model.dynamic) return std::make_shared<DynamicModel>(std::move(model), options);
@@ -21,21 +38,23 @@ Buffer Copy(std::span<const std::byte> memory) {
 }  // namespace
 
 std::shared_ptr<LoadedModel> LoadedModel::Load(const std::string& path, const LoadOptions& options) {
-  return Prepare(ReadOm(path), options);
+  return Prepare(ReadWithPlugins([&] { return ReadOm(path); }), options);
 }
 
 std::shared_ptr<LoadedModel> LoadedModel::Load(std::span<const std::byte> memory, const LoadOptions& options) {
-  return Prepare(ReadOm(Copy(memory), "model in memory"), options);
+  const Buffer buffer = Copy(memory);
+  return Prepare(ReadWithPlugins([&] { return ReadOm(buffer, "model in memory"); }), options);
 }
 
 ModelInfo LoadedModel::Describe(const std::string& path, bool* own) {
   if (own != nullptr) *own = true;
-  return DescribeModel(ReadOm(path, {.check_weights = false}));
+  return DescribeModel(ReadWithPlugins([&] { return ReadOm(path, {.check_weights = false}); }));
 }
 
 ModelInfo LoadedModel::Describe(std::span<const std::byte> memory, bool* own) {
   if (own != nullptr) *own = true;
-  return DescribeModel(ReadOm(Copy(memory), "model in memory", {.check_weights = false}));
+  const Buffer buffer = Copy(memory);
+  return DescribeModel(ReadWithPlugins([&] { return ReadOm(buffer, "model in memory", {.check_weights = false}); }));
 }
 
 }  // namespace atc

@@ -4,6 +4,7 @@
 #include "cmd/atc/paths.h"
 #include "cmd/atc/run.h"
 #include "compiler/check_om.h"
+#include "plugins/operators/custom_operators.h"
 
 namespace atc::cli {
 
@@ -11,6 +12,7 @@ void CheckFinishedOm(Run& run) {
   const std::string path = run.flags.Get("check_om");
   CheckInputFile("check_om", path);
   run.Step("check the om");
+  LoadCustomOperators();  // the om may hold operators of plugins
   const OmVerdict verdict = CheckOmFile(path);
   if (verdict.faults.empty()) {
     run.console.Print(fmt::format(

@@ -8,6 +8,7 @@
 #include "compiler/ir/error_block.h"
 #include "compiler/pipeline.h"
 #include "parsers/onnx/parser.h"
+#include "plugins/operators/custom_operators.h"
 
 namespace atc::cli {
 namespace {
@@ -56,6 +57,25 @@ class PluginTeller {
   const PluginReport& report_;
 };
 
+// Says what became of each library with operators, when there are any.
+CustomOperatorReport LoadOperators(Run& run) {
+  CustomOperatorReport report = LoadCustomOperators();
+  if (!report.empty()) {
+    run.console.Print(report.Text());
+    run.log.Write(LogLevel::kInfo, report.Text());
+  }
+  return report;
+}
+
+std::unique_ptr<Graph> Parse(Run& run, const CompileOptions& options, const CustomOperatorReport& operators) {
+  run.Step("parse");
+  try {
+    return ParseOnnx(options.model_path, options, &run.diagnostics);
+  } catch (const Error& error) {
+    throw ExplainPlugins(error, operators);
+  }
+}
+
 }  // namespace
 
 void Convert(Run& run) {
@@ -63,8 +83,7 @@ void Convert(Run& run) {
   TellDeprecated(run);
   options.progress = [&run](std::string_view step) { run.Step(step); };
   CheckSocVersion(options.soc_version);
-  run.Step("parse");
-  std::unique_ptr<Graph> graph = ParseOnnx(options.model_path, options, &run.diagnostics);
+  std::unique_ptr<Graph> graph = Parse(run, options, LoadOperators(run));
   RequireShapes(*graph, options);
   std::string om;
   PluginReport plugins;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <mutex>
+#include <shared_mutex>
 
 namespace atc {
 
@@ -15,6 +17,12 @@ std::string OpDef::PortName(const std::vector<IoDef>& ports, size_t index) {
 
 namespace {
 
+// Plugins add definitions while other threads look them up. There is one registry in a process.
+std::shared_mutex& Mutex() {
+  static std::shared_mutex mutex;
+  return mutex;
+}
+
 auto Position(auto& defs, Name type) {
   return std::lower_bound(defs.begin(), defs.end(), type,
                           [](const std::unique_ptr<OpDef>& def, Name key) { return def->type < key; });
@@ -23,17 +31,20 @@ auto Position(auto& defs, Name type) {
 }  // namespace
 
 void OpRegistry::Add(OpDef def) {
+  const std::unique_lock lock(Mutex());
   const auto it = Position(defs_, def.type);
   assert((it == defs_.end() || !((*it)->type == def.type)) && "operator defined twice");
   defs_.insert(it, std::make_unique<OpDef>(std::move(def)));
 }
 
 const OpDef* OpRegistry::Find(Name type) const {
+  const std::shared_lock lock(Mutex());
   const auto it = Position(defs_, type);
   return it != defs_.end() && (*it)->type == type ? it->get() : nullptr;
 }
 
 std::vector<const OpDef*> OpRegistry::All() const {
+  const std::shared_lock lock(Mutex());
   std::vector<const OpDef*> all;
   for (const auto& def : defs_) all.push_back(def.get());
   return all;

@@ -43,6 +43,14 @@ const pb::AttrDef* Find(const pb::OpDef& op, const char* name) {
   return it == op.attr().end() ? nullptr : &it->second;
 }
 
+// The type, and for operators of plugins what they stood for in the model and which library brought them.
+std::string TypeForMessage(const pb::OpDef& op) {
+  const pb::AttrDef* source = Find(op, "_custom_operator");
+  const pb::AttrDef* library = Find(op, "_custom_operator_library");
+  if (source == nullptr || library == nullptr) return op.type();
+  return fmt::format("{} ({} in the model, converted with the plugin {})", op.type(), source->s(), library->s());
+}
+
 std::vector<std::string> Strings(const pb::AttrDef* attr) {
   if (attr == nullptr) return {};
   return {attr->list().s().begin(), attr->list().s().end()};
@@ -109,7 +117,7 @@ class Reader {
     if (op.name().empty()) throw BadMessage{"no name"};
     if (nodes->contains(op.name())) throw BadMessage{"another operator has the same name"};
     const OpDef* def = OpRegistry::Get().Find(op.type());
-    if (def == nullptr) throw Error("E10501", {{"opname", op.name()}, {"optype", op.type()}});
+    if (def == nullptr) throw Error("E10501", {{"opname", op.name()}, {"optype", TypeForMessage(op)}});
     Node& node = graph->Add(*def, op.name(), {}, static_cast<size_t>(op.output_desc_size()));
     ReadInputs(op, *nodes, graph, &node);
     ReadOutputs(op, graph, &node);

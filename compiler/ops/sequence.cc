@@ -77,12 +77,12 @@ void InferSplit(InferContext& ctx) {
     shape[axis] = 1;
     if (ctx.Attr<int64_t>("keepdims") == 0) shape.dims().erase(shape.dims().begin() + static_cast<std::ptrdiff_t>(axis));
   } else if (const auto parts = ctx.Ints(1)) {
-    const auto part = parts->elements.size() == 1 ? parts->elements[0] : std::nullopt;
+    const int64_t part = parts->elements.size() == 1 ? parts->elements[0].value_or(0) : 0;
     if (parts->shape.rank() == 1) {
       length = parts->shape[0];
-    } else if (size >= 0 && part && *part > 0) {
-      length = (size + *part - 1) / *part;
-      if (size % *part == 0) shape[axis] = *part;
+    } else if (size >= 0 && part > 0) {
+      length = (size + part - 1) / part;
+      if (size % part == 0) shape[axis] = part;
     }
   }
   SetSequence(ctx, 0, length, TensorDesc(ctx.InType(0), shape));

@@ -143,22 +143,28 @@ TensorDesc NodeContext::TypeAttr(std::string_view attr) const {
   return attribute && attribute->has_tp() ? DescribeType(attribute->tp()) : TensorDesc();
 }
 
-void NodeContext::CopyAttrs(Node& node) const {
+AttrMap NodeContext::PlainAttrs() const {
+  AttrMap attrs;
   for (const onnx::AttributeProto& attribute : node_.attribute()) {
     const std::string& name = attribute.name();
     const std::optional<AttributeKind> kind = KindOf(attribute);
     if (!kind) continue;
     switch (*kind) {
-      case AttributeKind::kFloat: node.attrs.Set(name, AttrValue(attribute.f())); break;
-      case AttributeKind::kInt: node.attrs.Set(name, AttrValue(static_cast<int64_t>(attribute.i()))); break;
-      case AttributeKind::kString: node.attrs.Set(name, AttrValue(attribute.s())); break;
-      case AttributeKind::kTensor: node.attrs.Set(name, AttrValue(TensorAttr(name))); break;
-      case AttributeKind::kFloats: node.attrs.Set(name, AttrValue(Floats(name))); break;
-      case AttributeKind::kInts: node.attrs.Set(name, AttrValue(Ints(name))); break;
-      case AttributeKind::kStrings: node.attrs.Set(name, AttrValue(Strings(name))); break;
+      case AttributeKind::kFloat: attrs.Set(name, AttrValue(attribute.f())); break;
+      case AttributeKind::kInt: attrs.Set(name, AttrValue(static_cast<int64_t>(attribute.i()))); break;
+      case AttributeKind::kString: attrs.Set(name, AttrValue(attribute.s())); break;
+      case AttributeKind::kTensor: attrs.Set(name, AttrValue(TensorAttr(name))); break;
+      case AttributeKind::kFloats: attrs.Set(name, AttrValue(Floats(name))); break;
+      case AttributeKind::kInts: attrs.Set(name, AttrValue(Ints(name))); break;
+      case AttributeKind::kStrings: attrs.Set(name, AttrValue(Strings(name))); break;
       default: break;
     }
   }
+  return attrs;
+}
+
+void NodeContext::CopyAttrs(Node& node) const {
+  for (const auto& [name, value] : PlainAttrs()) node.attrs.Set(name, value);
 }
 
 // ---- output ----

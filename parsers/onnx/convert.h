@@ -58,7 +58,9 @@ class NodeContext {
   Tensor SparseTensorAttr(std::string_view attr) const;  // made dense
   const onnx::GraphProto* GraphAttr(std::string_view attr) const;
   TensorDesc TypeAttr(std::string_view attr) const;  // undefined dtype when absent
-  // Copies every attribute that has a plain value (ints, floats, strings, their lists, tensors) under its own name.
+  // Every attribute that has a plain value (ints, floats, strings, their lists, tensors).
+  AttrMap PlainAttrs() const;
+  // Copies these, each under its own name.
   void CopyAttrs(Node& node) const;
 
   // A node of type `type`; `suffix` names it "<name>/<suffix>", an empty one takes the ONNX node's name. Give the node

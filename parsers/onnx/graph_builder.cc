@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "parsers/onnx/convert.h"
+#include "parsers/onnx/custom_operator.h"
 #include "parsers/onnx/functions.h"
 #include "parsers/onnx/input_shapes.h"
 
@@ -229,11 +230,15 @@ void GraphBuilder::AddNode(const onnx::NodeProto& node, size_t number) {
       return;
     }
     const int opset = Opset(node.domain());
-    const Converter* converter = ConverterRegistry::Get().Find(node.op_type(), opset, node.domain());
-    assert(converter != nullptr);  // parser.cc has looked for what is unsupported
     NodeContext context(*this, node, name, opset);
-    CheckNode(context, node, &model_.unknown_attributes);
-    (*converter)(context);
+    if (const Converter* converter = ConverterRegistry::Get().Find(node.op_type(), opset, node.domain())) {
+      CheckNode(context, node, &model_.unknown_attributes);
+      (*converter)(context);
+    } else {
+      const SourceMapping* mapping = FindCustomOperator(node.domain(), node.op_type(), opset);
+      assert(mapping != nullptr);  // parser.cc has looked for what is unsupported
+      ConvertCustomOperator(context, *mapping, &model_.unknown_attributes);
+    }
     known_->Learn(graph_);
     for (const std::string& output : node.output()) {
       const auto declared = descs_.find(output);

@@ -6,6 +6,7 @@
 #include "compiler/ir/unsupported_operators.h"
 #include "parsers/model_file.h"
 #include "parsers/onnx/convert.h"
+#include "parsers/onnx/custom_operator.h"
 #include "parsers/onnx/functions.h"
 #include "parsers/onnx/graph_builder.h"
 #include "parsers/onnx/scanner.h"
@@ -51,6 +52,7 @@ class SupportCheck {
     }
     const int opset = Version(opsets, node.domain());
     if (ConverterRegistry::Get().Find(node.op_type(), opset, node.domain()) != nullptr) return;
+    if (FindCustomOperator(node.domain(), node.op_type(), opset) != nullptr) return;
     unsupported_.Add(node.domain(), opset, node.op_type(),
                      node.name().empty() ? fmt::format("{}_{}", node.op_type(), number) : node.name());
   }

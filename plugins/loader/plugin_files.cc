@@ -45,6 +45,21 @@ void AddFile(const fs::path& path, std::vector<PluginFile>* found) {
   found->push_back({path.string(), std::move(problem)});
 }
 
+// The files of one vendor folder.
+void AddVendor(const fs::path& vendor, std::string_view folder, std::vector<PluginFile>* found) {
+  const fs::path plugins = vendor / folder;
+  if (!IsFolder(plugins)) return;
+  std::vector<std::string> files;
+  std::string problem;
+  if (!List(plugins, &files, &problem)) {
+    found->push_back({plugins.string(), problem});
+    return;
+  }
+  for (const std::string& file : files) {
+    if (file.size() > 3 && file.ends_with(".so")) AddFile(plugins / file, found);
+  }
+}
+
 }  // namespace
 
 std::string OppRoot() {
@@ -64,19 +79,26 @@ std::vector<PluginFile> FindPlugins(const std::string& opp_root, std::string_vie
   std::string problem;
   if (opp_root.empty() || !IsFolder(vendors)) return found;
   if (!List(vendors, &names, &problem)) return {{vendors.string(), problem}};
-  for (const std::string& vendor : names) {
-    const fs::path plugins = vendors / vendor / folder;
-    if (!IsFolder(plugins)) continue;
-    std::vector<std::string> files;
-    if (!List(plugins, &files, &problem)) {
-      found.push_back({plugins.string(), problem});
-      continue;
-    }
-    for (const std::string& file : files) {
-      if (file.size() > 3 && file.ends_with(".so")) AddFile(plugins / file, &found);
-    }
-  }
+  for (const std::string& vendor : names) AddVendor(vendors / vendor, folder, &found);
   return found;
+}
+
+std::vector<PluginFile> FindVendorPlugins(const std::string& vendor, std::string_view folder) {
+  std::vector<PluginFile> found;
+  AddVendor(vendor, folder, &found);
+  return found;
+}
+
+std::vector<std::string> CustomOppFolders() {
+  std::vector<std::string> folders;
+  const char* set = std::getenv("ASCEND_CUSTOM_OPP_PATH");
+  std::string_view rest = set == nullptr ? "" : set;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) folders.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return folders;
 }
 
 }  // namespace atc

@@ -20,4 +20,10 @@ std::string OppRoot();
 // cannot be read is listed with its problem.
 std::vector<PluginFile> FindPlugins(const std::string& opp_root, std::string_view folder);
 
+// The same in one vendor's folder.
+std::vector<PluginFile> FindVendorPlugins(const std::string& vendor, std::string_view folder);
+
+// The vendors' folders that ASCEND_CUSTOM_OPP_PATH lists, separated by ':', in its order.
+std::vector<std::string> CustomOppFolders();
+
 }  // namespace atc
