@@ -10,9 +10,12 @@
 #include "compiler/passes/bias_fusion.h"
 #include "compiler/passes/common_subexpression.h"
 #include "compiler/passes/dead_code.h"
+#include "compiler/passes/dequantize_folding.h"
 #include "compiler/passes/elementwise_fusion.h"
 #include "compiler/ops/inference.h"
 #include "compiler/passes/no_effect.h"
+#include "compiler/passes/quantize_raising.h"
+#include "compiler/passes/quantized_fusion.h"
 #include "compiler/passes/unused_captures.h"
 #include "compiler/plan/memory.h"
 #include "compiler/plugin_host.h"
@@ -76,6 +79,20 @@ constexpr Pass kPreparePasses[] = {{"RemoveNoEffectPass", RemoveNoEffectPass},
                                    {"UnusedArgsCleanPass", UnusedArgsCleanPass},
                                    {"PrunePass", PrunePass},
                                    {"PruneConstantsPass", PruneConstantsPass}};
+// 8-bit operators come first: they are known by the DequantizeLinear of their constants.
+constexpr Pass kRaiseQuantizePasses[] = {
+    {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
+    {"RaiseQuantizePass", RaiseQuantizePass, FusionKind::kGraph},
+    {"CancelQuantizePass", CancelQuantizePass, FusionKind::kGraph},
+    {"CommonSubexpressionElimination", CommonSubexpressionEliminationPass},
+    {"PrunePass", PrunePass}};
+constexpr Pass kQuantizedFusionPasses[] = {
+    {"QuantizedProductFusionPass", QuantizedProductFusionPass, FusionKind::kGraph},
+    {"QuantizedPoolingFusionPass", QuantizedPoolingFusionPass, FusionKind::kGraph},
+    {"QuantizedElementwiseFusionPass", QuantizedElementwiseFusionPass, FusionKind::kGraph},
+    {"FoldDequantizePass", FoldDequantizePass},
+    {"PrunePass", PrunePass},
+    {"PruneConstantsPass", PruneConstantsPass}};
 constexpr Pass kGraphFusionPasses[] = {
     {"ConvBatchnormFusionPass", ConvBatchnormFusionPass, FusionKind::kGraph},
     {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
@@ -109,6 +126,8 @@ void Rewrite(Conversion& c) {
 }
 
 void FuseOriginalGraph(Conversion& c) {
+  Rewrite<kRaiseQuantizePasses, 2 * kRounds>(c);
+  Rewrite<kQuantizedFusionPasses, 1>(c);
   Rewrite<kGraphFusionPasses, kRounds>(c);
   Rewrite<kUbFusionPasses, 1>(c);
 }
@@ -251,6 +270,8 @@ std::vector<PassInfo> KnownPasses() {
     }
   };
   add(kPreparePasses);
+  add(kRaiseQuantizePasses);
+  add(kQuantizedFusionPasses);
   add(kGraphFusionPasses);
   add(kUbFusionPasses);
   add(kMergePasses);

@@ -1,4 +1,6 @@
-// Elementwise operators and chains of them on float and half tensors.
+// Elementwise operators and chains of them on float and half tensors, and on 8-bit tensors that are dequantised first or
+// quantised last.
+#include "backend/kernels/byte_table.h"
 #include "backend/kernels/elementwise_program.h"
 
 namespace atc::kernels {
@@ -21,7 +23,10 @@ class ElementwiseKernel : public Kernel {
 }  // namespace
 
 std::unique_ptr<Kernel> MakeElementwise(const KernelSpec& spec) {
-  if (!spec.node.Is(kElementwise | kWidenHalf) && !(spec.node.type() == "onnx::Pow")) return nullptr;
+  const Name type = spec.node.type();
+  const bool quantizes = type == "onnx::QuantizeLinear" || type == "onnx::DequantizeLinear";
+  if (!quantizes && !spec.node.Is(kElementwise | kWidenHalf) && !(type == "onnx::Pow")) return nullptr;
+  if (std::unique_ptr<Kernel> table = MakeByteTable(spec)) return table;
   if (std::unique_ptr<ElementwiseProgram> program = ElementwiseProgram::Make(spec, nullptr)) {
     return std::make_unique<ElementwiseKernel>(std::move(program), spec.threads);
   }

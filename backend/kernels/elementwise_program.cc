@@ -4,12 +4,24 @@
 #include <map>
 
 #include "backend/kernels/half_convert.h"
+#include "backend/kernels/quantize_scale.h"
 #include "compiler/ir/half.h"
 
 namespace atc::kernels {
 namespace {
 
 bool IsFloatType(DataType dtype) { return dtype == DT_FLOAT || IsHalf(dtype); }
+bool IsByte(DataType dtype) { return dtype == DT_INT8 || dtype == DT_UINT8; }
+
+bool IsQuantize(const Node& node) { return node.type() == "onnx::QuantizeLinear"; }
+bool IsDequantize(const Node& node) { return node.type() == "onnx::DequantizeLinear"; }
+
+// Whether the node only prepares an operand of the heavy operator.
+bool ServesOnly(const Graph& graph, const Node& node, const Node* heavy) {
+  if (heavy == nullptr || !IsDequantize(node)) return false;
+  const std::vector<Use>& uses = graph.value(node.outputs[0]).uses;
+  return std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return use.node == heavy->id; });
+}
 
 // Dims in the order in which the port's elements lie.
 std::vector<int64_t> StorageDims(const Port& port) {
@@ -30,19 +42,21 @@ size_t StorageAxis(size_t axis, size_t rank, bool channels_last) {
 
 float ElementAt(const void* data, DataType dtype, int64_t index) {
   if (dtype == DT_FLOAT) return static_cast<const float*>(data)[index];
+  if (dtype == DT_UINT8) return static_cast<const uint8_t*>(data)[index];
+  if (dtype == DT_INT8) return static_cast<const int8_t*>(data)[index];
   const uint16_t bits = static_cast<const uint16_t*>(data)[index];
   return dtype == DT_FLOAT16 ? HalfToFloat(bits) : BFloat16ToFloat(bits);
 }
 
 }  // namespace
 
-int ElementwiseProgram::AddOperand(const KernelSpec& spec, int port_index) {
+int ElementwiseProgram::AddOperand(const KernelSpec& spec, int port_index, bool quantized) {
   const Port& port = spec.inputs[port_index];
   const Port& output = spec.outputs[0];
   Operand operand;
   operand.port = port_index;
   operand.dtype = port.dtype;
-  if (!port.present || !IsFloatType(port.dtype) || port.shape.rank() > output.shape.rank()) fits_ = false;
+  if (!port.present || !(quantized ? IsByte(port.dtype) : IsFloatType(port.dtype)) || port.shape.rank() > output.shape.rank()) fits_ = false;
   if (port.shape == output.shape && port.channels_last == output.channels_last) {
     operand.kind = Operand::kFull;
   } else if (port.shape.NumElements() == 1) {
@@ -70,7 +84,7 @@ int ElementwiseProgram::AddOperand(const KernelSpec& spec, int port_index) {
 
 std::unique_ptr<ElementwiseProgram> ElementwiseProgram::Make(const KernelSpec& spec, const Node* heavy) {
   auto program = std::make_unique<ElementwiseProgram>();
-  if (spec.outputs.size() != 1 || !IsFloatType(spec.outputs[0].dtype)) return nullptr;
+  if (spec.outputs.size() != 1 || !(IsFloatType(spec.outputs[0].dtype) || IsByte(spec.outputs[0].dtype))) return nullptr;
   program->dims_ = StorageDims(spec.outputs[0]);
   program->count_ = spec.outputs[0].shape.NumElements();
   program->out_dtype_ = spec.outputs[0].dtype;
@@ -81,7 +95,8 @@ std::unique_ptr<ElementwiseProgram> ElementwiseProgram::Make(const KernelSpec& s
   const Graph* graph = spec.node.fused.get();
   if (graph == nullptr) {
     order.push_back(&spec.node);
-    for (size_t i = 0; i < spec.inputs.size(); ++i) program->AddOperand(spec, static_cast<int>(i));
+    const size_t operands = IsQuantize(spec.node) || IsDequantize(spec.node) ? 1 : spec.inputs.size();
+    for (size_t i = 0; i < operands; ++i) program->AddOperand(spec, static_cast<int>(i), IsDequantize(spec.node));
   } else {
     for (const NodeId id : graph->TopologicalOrder()) {
       const Node& node = graph->node(id);
@@ -90,21 +105,25 @@ std::unique_ptr<ElementwiseProgram> ElementwiseProgram::Make(const KernelSpec& s
         given.kind = Operand::kGivenResult;
         program->operands_.push_back(given);
         at[node.outputs[0]] = static_cast<int>(program->operands_.size()) - 1;
-      } else if (!node.Is(kSource) && !(node.type() == "NetOutput")) {
+      } else if (!node.Is(kSource) && !(node.type() == "NetOutput") && !ServesOnly(*graph, node, heavy)) {
         order.push_back(&node);
-        for (const ValueId input : node.inputs) {
+        const size_t operands = IsQuantize(node) || IsDequantize(node) ? 1 : node.inputs.size();
+        for (size_t i = 0; i < operands; ++i) {
+          const ValueId input = node.inputs[i];
           if (input == kNoId || at.contains(input) || !(graph->producer(input).type() == "Data")) continue;
           const auto port = static_cast<int>(graph->producer(input).Attr<int64_t>("index"));
-          at[input] = program->AddOperand(spec, port);
+          at[input] = program->AddOperand(spec, port, IsDequantize(node));
         }
       }
     }
   }
   program->registers_ = static_cast<int>(program->operands_.size());
   for (const Node* node : order) {
-    Step step{FindTileFunction(*node), {}, program->registers_++};
-    if (step.function.fn == nullptr || static_cast<int>(node->inputs.size()) != step.function.arguments) return nullptr;
-    for (size_t i = 0; i < node->inputs.size(); ++i) {
+    const bool scales = IsQuantize(*node) || IsDequantize(*node);
+    Step step{scales ? FindQuantizeTile(spec, *node) : FindTileFunction(*node), {}, program->registers_++};
+    const size_t arguments = scales ? 1 : node->inputs.size();
+    if (step.function.fn == nullptr || static_cast<int>(arguments) != step.function.arguments) return nullptr;
+    for (size_t i = 0; i < arguments; ++i) {
       if (node->inputs[i] == kNoId) return nullptr;
       step.arguments[i] = graph ? at.at(node->inputs[i]) : static_cast<int>(i);
     }
@@ -113,6 +132,9 @@ std::unique_ptr<ElementwiseProgram> ElementwiseProgram::Make(const KernelSpec& s
     program->steps_.push_back(step);
   }
   if (graph != nullptr) program->result_ = at.at(graph->NetOutput()->inputs[0]);
+  // Whole numbers within range are what 8 bits can hold.
+  const bool quantized = graph == nullptr ? IsQuantize(spec.node) : IsQuantize(graph->producer(graph->NetOutput()->inputs[0]));
+  if (IsByte(spec.outputs[0].dtype) != quantized) return nullptr;
   return program->fits_ ? std::move(program) : nullptr;
 }
 
@@ -122,7 +144,7 @@ void ElementwiseProgram::Load(const Operand& operand, const void* const* inputs,
   if (operand.kind == Operand::kGivenResult) {
     std::copy_n(given + begin, count, tile);
   } else if (operand.kind == Operand::kFull) {
-    const int64_t width = operand.dtype == DT_FLOAT ? 4 : 2;
+    const auto width = static_cast<int64_t>(TileElementBytes(operand.dtype));
     WidenTo(tile, static_cast<const char*>(data) + begin * width, operand.dtype, count);
   } else if (operand.kind == Operand::kScalar) {
     std::fill_n(tile, count, ElementAt(data, operand.dtype, 0));
@@ -178,7 +200,7 @@ void ElementwiseProgram::Run(const void* const* inputs, const float* given, void
         for (int i = 0; i < step.function.arguments; ++i) arguments[i] = reg(step.arguments[i]);
         step.function.fn(arguments, reg(step.result), count, step.function.params);
       }
-      const int64_t width = out_dtype_ == DT_FLOAT ? 4 : 2;
+      const auto width = static_cast<int64_t>(TileElementBytes(out_dtype_));
       NarrowTo(static_cast<char*>(output) + begin * width, out_dtype_, reg(result_), count);
     }
   }

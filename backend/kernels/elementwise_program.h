@@ -1,4 +1,5 @@
 // A chain of elementwise operators as a little program over tiles: every step reads and writes registers of one tile.
+// 8-bit tensors enter through DequantizeLinear and leave through QuantizeLinear, both with constant parameters.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,8 @@ class ElementwiseProgram {
     int result;
   };
 
-  int AddOperand(const KernelSpec& spec, int port);
+  // `quantized`: the port has 8 bits, and a DequantizeLinear reads it.
+  int AddOperand(const KernelSpec& spec, int port, bool quantized);
   void Load(const Operand& operand, const void* const* inputs, const float* given, int64_t begin, int count,
             float* tile) const;
 

@@ -52,12 +52,18 @@ constexpr size_t kChunk = 16 * 1024;
 
 }  // namespace
 
+size_t TileElementBytes(DataType dtype) { return static_cast<size_t>(DataTypeBits(dtype)) / 8; }
+
 void WidenTo(float* out, const void* in, DataType from, size_t count) {
   const auto* half = static_cast<const uint16_t*>(in);
   if (from == DT_FLOAT16) {
     HWY_DYNAMIC_DISPATCH(WidenHalf)(out, half, count);
   } else if (from == DT_BF16) {
     for (size_t i = 0; i < count; ++i) out[i] = BFloat16ToFloat(half[i]);
+  } else if (from == DT_UINT8) {
+    std::copy_n(static_cast<const uint8_t*>(in), count, out);
+  } else if (from == DT_INT8) {
+    std::copy_n(static_cast<const int8_t*>(in), count, out);
   } else {
     std::memcpy(out, in, count * sizeof(float));
   }
@@ -69,13 +75,17 @@ void NarrowTo(void* out, DataType to, const float* in, size_t count) {
     HWY_DYNAMIC_DISPATCH(NarrowHalf)(half, in, count);
   } else if (to == DT_BF16) {
     for (size_t i = 0; i < count; ++i) half[i] = FloatToBFloat16(in[i]);
+  } else if (to == DT_UINT8) {
+    std::transform(in, in + count, static_cast<uint8_t*>(out), [](float v) { return static_cast<uint8_t>(static_cast<int>(v)); });
+  } else if (to == DT_INT8) {
+    std::transform(in, in + count, static_cast<int8_t*>(out), [](float v) { return static_cast<int8_t>(static_cast<int>(v)); });
   } else {
     std::memcpy(out, in, count * sizeof(float));
   }
 }
 
 void ParallelWidenTo(float* out, const void* in, DataType from, size_t count, int threads) {
-  const size_t width = from == DT_FLOAT ? 4 : 2;
+  const size_t width = TileElementBytes(from);
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1 && count > 2 * kChunk)
   for (size_t at = 0; at < count; at += kChunk) {
     WidenTo(out + at, static_cast<const char*>(in) + at * width, from, std::min(kChunk, count - at));
@@ -83,7 +93,7 @@ void ParallelWidenTo(float* out, const void* in, DataType from, size_t count, in
 }
 
 void ParallelNarrowTo(void* out, DataType to, const float* in, size_t count, int threads) {
-  const size_t width = to == DT_FLOAT ? 4 : 2;
+  const size_t width = TileElementBytes(to);
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1 && count > 2 * kChunk)
   for (size_t at = 0; at < count; at += kChunk) {
     NarrowTo(static_cast<char*>(out) + at * width, to, in + at, std::min(kChunk, count - at));

@@ -5,8 +5,8 @@ namespace {
 
 // Asked in order.
 constexpr Factory kFactories[] = {
-    MakeCast,          MakeTransData,     MakeOneDnnConvolution, MakeOneDnnMatMul,
-    MakeOneDnnPooling, MakeOneDnnSoftmax, MakeElementwise,
+    MakeCast,          MakeTransData,     MakeOneDnnQuantizedUnit, MakeOneDnnIntegerProduct, MakeOneDnnConvolution,
+    MakeOneDnnMatMul,  MakeOneDnnPooling, MakeOneDnnSoftmax,       MakeBytePooling,          MakeElementwise,
 };
 
 }  // namespace

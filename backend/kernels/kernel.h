@@ -41,11 +41,14 @@ using Factory = std::unique_ptr<Kernel> (*)(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeKernel(const KernelSpec& spec);
 
 // The factories, one a file of this folder or of onednn/.
+std::unique_ptr<Kernel> MakeBytePooling(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeCast(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeElementwise(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeOneDnnIntegerProduct(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnMatMul(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeOneDnnQuantizedUnit(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnSoftmax(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeReference(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeTransData(const KernelSpec& spec);

@@ -17,7 +17,9 @@ class ReferenceKernel : public Kernel {
   void Run(const void* const* inputs, void* const* outputs, std::byte*) override {
     std::vector<Tensor> arguments;
     for (size_t i = 0; i < inputs_.size(); ++i) arguments.push_back(View(inputs_[i], inputs[i]));
-    std::vector<Tensor> results = RunReferenceKernel(node_, std::move(arguments));
+    std::vector<DataType> types;
+    for (const Port& port : outputs_) types.push_back(port.dtype);
+    std::vector<Tensor> results = RunReferenceKernel(node_, std::move(arguments), {}, std::move(types));
     for (size_t i = 0; i < outputs_.size(); ++i) {
       if (outputs[i] != nullptr) Store(outputs_[i], results[i], outputs[i]);
     }

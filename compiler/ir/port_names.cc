@@ -10,7 +10,10 @@ std::string NameAtHeart(const Graph& fused, Name type, size_t index) {
     if (!member.alive || !(member.type() == type)) continue;
     for (size_t i = 0; i < member.inputs.size(); ++i) {
       if (member.inputs[i] == kNoId) continue;
-      const Node& source = fused.producer(member.inputs[i]);
+      const Node* at = &fused.producer(member.inputs[i]);
+      // An 8-bit operand is dequantised on its way.
+      while (at->type() == "onnx::DequantizeLinear") at = &fused.producer(at->inputs[0]);
+      const Node& source = *at;
       if (source.type() == "Data" && source.attrs.Get<int64_t>("index", -1) == static_cast<int64_t>(index)) {
         return member.def->InputName(i);
       }

@@ -6,6 +6,7 @@
 
 #include "compiler/ir/error.h"
 #include "compiler/ir/stream_label.h"
+#include "compiler/ops/quantized_product.h"
 
 namespace atc {
 namespace {
@@ -18,13 +19,14 @@ struct FormatRow {
 
 constexpr FormatRow kWantBlocked[] = {
     {"AvgPoolV2", 0},       {"BatchNorm", 0}, {"Conv2D", 0}, {"Conv2DTranspose", 1},
-    {"GlobalAveragePool", 0}, {"MaxPoolV3", 0},
+    {"GlobalAveragePool", 0}, {"MaxPoolV3", 0}, {"onnx::QLinearConv", 0},
 };
 
 // Four dims, the channels known; batch, height and width may be open.
 bool CanBlock(const TensorDesc& desc) {
   const Shape& shape = desc.origin_shape;
-  return (desc.dtype == DT_FLOAT || IsHalf(desc.dtype)) && shape.HasRank() && shape.rank() == 4 && shape[1] > 0 &&
+  const bool wide = desc.dtype == DT_FLOAT || IsHalf(desc.dtype);
+  return (wide || desc.dtype == DT_INT8 || desc.dtype == DT_UINT8) && shape.HasRank() && shape.rank() == 4 && shape[1] > 0 &&
          shape[0] != 0 && shape[2] != 0 && shape[3] != 0;
 }
 
@@ -34,13 +36,16 @@ void SetBlocked(TensorDesc& desc) {
   desc.shape = BlockedShape(desc.origin_shape, desc.dtype);
 }
 
-// Where input `inner` of the operator that a fused node keeps its type of enters the node; itself when not fused.
+// Where input `inner` of the operator that a fused node keeps its type of enters the node; itself when not fused. Its
+// data may be dequantised first.
 uint32_t OuterInput(const Node& node, uint32_t inner) {
   if (!node.fused) return inner;
   for (const NodeId id : node.fused->TopologicalOrder()) {
     const Node& member = node.fused->node(id);
     if (!(member.type() == node.type())) continue;
-    return static_cast<uint32_t>(node.fused->producer(member.inputs[inner]).attrs.Get<int64_t>("index", 0));
+    const Node* source = &node.fused->producer(member.inputs[inner]);
+    while (source->type() != "Data" && !source->inputs.empty()) source = &node.fused->producer(source->inputs[0]);
+    return static_cast<uint32_t>(source->attrs.Get<int64_t>("index", 0));
   }
   return inner;
 }
@@ -137,8 +142,10 @@ class Layout {
            SameTypes(node) && BlockedInput(node) != kNoId;
   }
 
-  // Operators that mix types (Cast, Select) are kept out: the block size follows the type.
+  // Operators that mix types (Cast, Select) are kept out: the block size follows the type. Between floats and 8-bit
+  // tensors there are operators of their own, which change the block size with the type.
   bool SameTypes(const Node& node) const {
+    if (IsQuantizedUnit(node)) return true;
     return std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId input) {
       return input == kNoId || graph_.desc(input).dtype == graph_.desc(node.outputs[0]).dtype;
     });

@@ -4,6 +4,8 @@
 
 #include "compiler/ir/error.h"
 #include "compiler/ir/half.h"
+#include "compiler/ir/infer_context.h"
+#include "compiler/ops/quantized_product.h"
 
 namespace atc {
 namespace {
@@ -26,11 +28,32 @@ void CallKernel(const Node& node, KernelContext& context) {
   }
 }
 
-// What was computed in float goes to the half type and, with planned memory, to its place.
-void Settle(std::vector<Tensor>& outputs, DataType half, const KernelContext::Allocator& allocate) {
+// Types of the outputs by inference where `types` does not say.
+void CompleteTypes(const Node& node, const std::vector<Tensor>& inputs, std::vector<DataType>& types) {
+  types.resize(node.outputs.size(), DT_UNDEFINED);
+  if (std::find(types.begin(), types.end(), DT_UNDEFINED) == types.end() || node.def->infer == nullptr) return;
+  std::vector<TensorDesc> descs;
+  std::vector<InferContext::Known> known;
+  for (const Tensor& tensor : inputs) {
+    descs.push_back(tensor.defined() ? TensorDesc(tensor.dtype(), tensor.shape()) : TensorDesc());
+    known.push_back({tensor.defined() ? &tensor : nullptr, nullptr});
+  }
+  InferContext context(node, descs, known);
+  node.def->infer(context);
+  const std::vector<TensorDesc> inferred = context.TakeOutputs();
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (types[i] == DT_UNDEFINED) types[i] = inferred[i].dtype;
+  }
+}
+
+// What was computed in float goes to the half type that it has and, with planned memory, to its place.
+void Settle(std::vector<Tensor>& outputs, const std::vector<DataType>& types,
+            const KernelContext::Allocator& allocate) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].defined()) continue;
-    if (half != DT_UNDEFINED && outputs[i].dtype() == DT_FLOAT) outputs[i] = Narrow(outputs[i], half);
+    if (i < types.size() && IsHalf(types[i]) && outputs[i].dtype() == DT_FLOAT) {
+      outputs[i] = Narrow(outputs[i], types[i]);
+    }
     if (!allocate) continue;
     Tensor placed = allocate(i, outputs[i].dtype(), outputs[i].shape());
     std::copy_n(outputs[i].Data(), outputs[i].NumBytes(), placed.MutableData());
@@ -59,33 +82,40 @@ Tensor Narrow(const Tensor& tensor, DataType dtype) {
   return narrow;
 }
 
-std::vector<Tensor> RunReferenceKernel(const Node& node, std::vector<Tensor> inputs,
-                                       KernelContext::Allocator allocate) {
+std::vector<Tensor> RunReferenceKernel(const Node& node, std::vector<Tensor> inputs, KernelContext::Allocator allocate,
+                                       std::vector<DataType> types) {
   const auto run_graph = [](const Graph& graph, std::vector<Tensor> tensors) {
     return Evaluate(graph, std::move(tensors));
   };
   if (node.fused) {
-    const DataType half = HalfAmong(inputs);
+    // All float tensors of a fused node that was lowered have one type.
+    types.resize(node.outputs.size(), DT_UNDEFINED);
+    for (DataType& type : types) type = type == DT_UNDEFINED ? HalfAmong(inputs) : type;
     for (Tensor& tensor : inputs) tensor = Widen(tensor);
-    std::vector<Tensor> outputs = Evaluate(*node.fused, std::move(inputs));
-    Settle(outputs, half, allocate);
+    EvaluateOptions options;
+    if (const QuantizedProduct product = FindQuantizedProduct(node); product.heavy != nullptr) {
+      options.given = product.heavy;
+      options.given_result = Multiply(product, inputs);
+    }
+    std::vector<Tensor> outputs = Evaluate(*node.fused, std::move(inputs), options);
+    Settle(outputs, types, allocate);
     return outputs;
   }
   if (node.def->kernel == nullptr) {
     Error error = Error::Internal("operator " + node.type().str() + " has no kernel");
     throw error.At("node '" + node.name + "'");
   }
-  const DataType half = node.Is(kWidenHalf) ? HalfAmong(inputs) : DT_UNDEFINED;
-  if (half == DT_UNDEFINED) {
+  if (!node.Is(kWidenHalf) || HalfAmong(inputs) == DT_UNDEFINED) {
     KernelContext context(node, std::move(inputs), std::move(allocate), run_graph);
     CallKernel(node, context);
     return context.TakeOutputs();
   }
+  CompleteTypes(node, inputs, types);
   for (Tensor& tensor : inputs) tensor = Widen(tensor);
   KernelContext context(node, std::move(inputs), {}, run_graph);
   CallKernel(node, context);
   std::vector<Tensor> outputs = context.TakeOutputs();
-  Settle(outputs, half, allocate);
+  Settle(outputs, types, allocate);
   return outputs;
 }
 
@@ -123,7 +153,14 @@ std::vector<Tensor> Evaluate(const Graph& graph, std::vector<Tensor> inputs, con
       continue;
     }
     if (node.outputs.empty()) continue;  // Send, Recv, NoOp: order alone
-    std::vector<Tensor> outputs = RunReferenceKernel(node, std::move(arguments));
+    std::vector<Tensor> outputs;
+    if (&node == options.given) {
+      outputs.push_back(options.given_result);
+    } else {
+      std::vector<DataType> types;
+      for (const ValueId output : node.outputs) types.push_back(graph.desc(output).dtype);
+      outputs = RunReferenceKernel(node, std::move(arguments), {}, std::move(types));
+    }
     if (options.observe) options.observe(graph, node, outputs);
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (uses_left[node.outputs[i]] > 0) values[node.outputs[i]] = std::move(outputs[i]);

@@ -10,16 +10,21 @@
 
 namespace atc {
 
-// Runs one node's reference kernel. Half inputs of operators with kWidenHalf are widened to float and their float
-// outputs narrowed to that half type, rounding once; a fused node evaluates the graph it stands for, in float inside.
+// Runs one node's reference kernel. Half inputs of operators with kWidenHalf are widened to float, and of their float
+// outputs those are narrowed, rounding once, that `types` (by output; DT_UNDEFINED or beyond its end: what inference
+// says for these inputs) gives a half type. A fused node evaluates the graph it stands for, in float inside; where that
+// holds a quantised product (quantized_product.h) it is taken exactly.
 // `inputs` in definition order, undefined where absent. `allocate` may be empty.
 // Throws Error E19999 when the node has no kernel or the data do not fit.
 std::vector<Tensor> RunReferenceKernel(const Node& node, std::vector<Tensor> inputs,
-                                       KernelContext::Allocator allocate = {});
+                                       KernelContext::Allocator allocate = {}, std::vector<DataType> types = {});
 
 struct EvaluateOptions {
   // Called after each node with its outputs.
   std::function<void(const Graph&, const Node&, const std::vector<Tensor>&)> observe;
+  // A node that is not run: its only output is `given_result`.
+  const Node* given = nullptr;
+  Tensor given_result;
 };
 
 // Evaluates `graph` on `inputs`, which are given in the order of Graph::Inputs(). Returns what NetOutput receives, in

@@ -164,7 +164,8 @@ void DynamicKernel(KernelContext& ctx) {
 
 }  // namespace
 
-// Half types are taken as the model has them, but nothing is lowered to them here: scales are small numbers.
+// Half types are taken as the model has them, but nothing is lowered to them here: scales are small numbers. A
+// DequantizeLinear of constants is what 8-bit operators are known by: it is folded after they have been made.
 void RegisterQuantizationOps(OpRegistry& registry) {
   registry.Add(OpDef("onnx::DequantizeLinear")
                    .In("x")
@@ -175,6 +176,7 @@ void RegisterQuantizationOps(OpRegistry& registry) {
                    .Attr("block_size", 0)
                    .Attr("output_dtype", 0)
                    .Attr("opset", 10)
+                   .Traits(kNoFold)
                    .Infer(InferDequantize)
                    .Kernel(DequantizeKernel));
   registry.Add(OpDef("onnx::DynamicQuantizeLinear")

@@ -83,7 +83,8 @@ void MatMulIntegerKernel(KernelContext& ctx) {
   Store(ctx, MultiplyInt32(Fit(ctx, a.shape(), b.shape()), a, b));
 }
 
-// round(sum * scale_a * scale_b / scale_y) + zero point, saturated. Scales one for each element of y.
+// round(sum * (scale_a * scale_b) / scale_y) + zero point, saturated, in double, which holds the product of two float
+// scales exactly. Scales one for each element of y.
 void Requantize(KernelContext& ctx, const Tensor& sums, const std::vector<double>& scale_a,
                 const std::vector<double>& scale_b, const std::vector<double>& scale_y,
                 const std::vector<double>& zero_y) {
@@ -93,7 +94,7 @@ void Requantize(KernelContext& ctx, const Tensor& sums, const std::vector<double
   int64_t low, high;
   const bool integer = IntegerRange(y.dtype(), &low, &high);
   for (int64_t i = 0; i < sums.NumElements(); ++i) {
-    const double value = static_cast<double>(sums.Data<int32_t>()[i]) * scale_a[i] * scale_b[i] / scale_y[i];
+    const double value = static_cast<double>(sums.Data<int32_t>()[i]) * (scale_a[i] * scale_b[i]) / scale_y[i];
     writer.Write(i, (integer ? std::nearbyint(value) : value) + zero_y[i]);
   }
 }

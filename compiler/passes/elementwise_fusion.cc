@@ -1,12 +1,12 @@
 #include "compiler/passes/elementwise_fusion.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <vector>
 
 #include "compiler/ir/stream_label.h"
 #include "compiler/ir/user_dtype.h"
+#include "compiler/passes/fused_node.h"
 
 namespace atc {
 namespace {
@@ -112,51 +112,6 @@ class Group {
   std::vector<NodeId> members_;
 };
 
-// Moves the members into the graph of one new node of type `type`.
-Node& MakeFused(Graph& graph, const Group& group, Name type, ValueId leaving) {
-  const Node& last = graph.producer(leaving);
-  const Node& head = graph.node(group.members().front());
-  std::unique_ptr<Graph> nested = graph.MakeNested(head.name);
-  std::map<ValueId, ValueId> inside;  // value of `graph` -> value of `nested`
-  std::vector<ValueId> inputs;
-  OriginId origin = kNoOrigin;
-  for (const NodeId id : group.members()) {
-    const Node& member = graph.node(id);
-    std::vector<ValueId> arguments;
-    for (const ValueId input : member.inputs) {
-      if (input != kNoId && !inside.contains(input)) {
-        inside[input] = nested->AddData("", static_cast<int64_t>(inputs.size()), graph.desc(input));
-        inputs.push_back(input);
-      }
-      arguments.push_back(input == kNoId ? kNoId : inside.at(input));
-    }
-    Node& copy = nested->Add(*member.def, member.name, arguments, member.outputs.size());
-    copy.attrs = member.attrs;
-    copy.origin = member.origin;
-    copy.reasons = member.reasons;
-    for (size_t i = 0; i < member.outputs.size(); ++i) {
-      nested->desc(copy.outputs[i]) = graph.desc(member.outputs[i]);
-      inside[member.outputs[i]] = copy.outputs[i];
-    }
-    origin = graph.origins().Union(origin, member.origin);
-  }
-  nested->Add("NetOutput", "Node_Output", {inside.at(leaving)}, 0);
-
-  const std::string fused_name = head.Is(kHeavy) ? head.name : last.name;
-  const TensorDesc desc = graph.desc(leaving);
-  Node& fused = graph.Add(type, "", inputs, 1);
-  graph.desc(fused.outputs[0]) = desc;
-  if (head.Is(kHeavy)) fused.attrs = head.attrs;
-  CopyStreamLabels(head, fused);
-  fused.origin = origin;
-  fused.reasons = head.reasons;
-  graph.ReplaceUses(leaving, fused.outputs[0]);
-  for (auto it = group.members().rbegin(); it != group.members().rend(); ++it) graph.Remove(*it);
-  graph.Rename(fused, fused_name);
-  fused.fused = std::move(nested);
-  return fused;
-}
-
 bool FuseFrom(Graph& graph, PassContext& context, bool heavy) {
   bool changed = false;
   const std::vector<NodeId> order = graph.TopologicalOrder();
@@ -176,7 +131,8 @@ bool FuseFrom(Graph& graph, PassContext& context, bool heavy) {
     if (!context.journal.Allow(heavy ? node.type().str() + " + elementwise" : "elementwise chain", before)) continue;
     std::string types;
     for (const Node* member : before) types += (types.empty() ? "" : "+") + member->type().str();
-    Node& fused = MakeFused(graph, group, heavy ? node.type() : Name("FusedElementwise"), group.Leaving()[0]);
+    Node& fused = MakeFused(graph, group.members(), id, heavy ? node.type() : Name("FusedElementwise"),
+                            group.Leaving()[0]);
     fused.Because("fusion", types);
     context.journal.Made(fused);
     position.resize(graph.node_capacity(), 0);

@@ -7,6 +7,7 @@
 
 #include "compiler/ir/error.h"
 #include "compiler/ir/user_dtype.h"
+#include "compiler/ops/quantized_product.h"
 #include "compiler/precision/cast_edges.h"
 
 namespace atc {
@@ -229,7 +230,10 @@ class Chooser {
 
 }  // namespace
 
-bool SupportsHalf(const Node& node) { return node.fused || node.Is(kWidenHalf) || node.Is(kHalfNative); }
+bool SupportsHalf(const Node& node) {
+  if (node.fused) return !IsQuantizedUnit(node);
+  return node.Is(kWidenHalf) || node.Is(kHalfNative);
+}
 
 void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interface, Journal& journal,
                   const PrecisionOptions& options) {

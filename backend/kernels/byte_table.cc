@@ -1,0 +1,65 @@
+#include "backend/kernels/byte_table.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "compiler/ops/evaluator.h"
+
+namespace atc::kernels {
+namespace {
+
+class ByteTableKernel : public Kernel {
+ public:
+  ByteTableKernel(int port, const std::array<uint8_t, 256>& table, int64_t count, int threads)
+      : port_(port), table_(table), count_(count), threads_(threads) {}
+
+  void Run(const void* const* inputs, void* const* outputs, std::byte*) override {
+    const auto* in = static_cast<const uint8_t*>(inputs[port_]);
+    auto* out = static_cast<uint8_t*>(outputs[0]);
+#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && count_ > 64 * 1024)
+    for (int64_t i = 0; i < count_; ++i) out[i] = table_[in[i]];
+  }
+
+ private:
+  int port_;
+  std::array<uint8_t, 256> table_;
+  int64_t count_;
+  int threads_;
+};
+
+bool IsByte(DataType dtype) { return dtype == DT_INT8 || dtype == DT_UINT8; }
+
+}  // namespace
+
+std::unique_ptr<Kernel> MakeByteTable(const KernelSpec& spec) {
+  if (spec.outputs.size() != 1 || !IsByte(spec.outputs[0].dtype)) return nullptr;
+  int varying = -1;
+  std::vector<Tensor> arguments;
+  for (size_t i = 0; i < spec.inputs.size(); ++i) {
+    const Port& port = spec.inputs[i];
+    if (!port.present) {
+      arguments.emplace_back();
+    } else if (port.constant != nullptr) {
+      if (port.shape.NumElements() != 1) return nullptr;
+      arguments.push_back(port.constant->rank() == 0 ? *port.constant : port.constant->Reshaped({1}));
+    } else {
+      if (varying >= 0 || !IsByte(port.dtype) || !(port.shape == spec.outputs[0].shape) ||
+          port.channels_last != spec.outputs[0].channels_last) {
+        return nullptr;
+      }
+      varying = static_cast<int>(i);
+      Tensor all = Tensor::Allocate(port.dtype, {256});
+      std::iota(all.MutableData<uint8_t>(), all.MutableData<uint8_t>() + 256, uint8_t{0});
+      arguments.push_back(std::move(all));
+    }
+  }
+  if (varying < 0) return nullptr;
+  const Tensor results = RunReferenceKernel(spec.node, std::move(arguments))[0];
+  if (!IsByte(results.dtype()) || results.NumElements() != 256) return nullptr;
+  std::array<uint8_t, 256> table;
+  std::copy_n(results.Data<uint8_t>(), 256, table.begin());
+  return std::make_unique<ByteTableKernel>(varying, table, spec.outputs[0].shape.NumElements(), spec.threads);
+}
+
+}  // namespace atc::kernels

@@ -1,0 +1,31 @@
+// A task around the integer sums of a ByteProduct: what goes in, and what becomes of the sums.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backend/kernels/elementwise_program.h"
+#include "backend/kernels/onednn/byte_product.h"
+#include "backend/kernels/requantize.h"
+
+namespace atc::kernels {
+
+struct ByteProductTask {
+  enum Form { kSums, kFloats, kQuantized, kRounded };
+
+  std::unique_ptr<ByteProduct> product;
+  int x_port = 0;
+  int zero_port = -1;  // of x, one number of x's type; -1: zero
+  bool images = false;  // x and the result are images, NCHW where their ports are not channels-last
+  Form form = kSums;
+  std::vector<double> scale, add;  // by channel; not for kSums
+  Rounding rounding;               // kQuantized, kRounded
+  std::unique_ptr<ElementwiseProgram> tail;  // follows kFloats
+};
+
+std::unique_ptr<Kernel> MakeByteProductKernel(const KernelSpec& spec, ByteProductTask task);
+
+// w less its zero point (one, or one an index of `axis`; undefined: 0) as int32; undefined where they do not fit.
+Tensor ShiftedWeights(const Tensor& w, const Tensor* zero, int64_t axis);
+
+}  // namespace atc::kernels

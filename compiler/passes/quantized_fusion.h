@@ -1,0 +1,20 @@
+#pragma once
+
+#include "compiler/passes/pass.h"
+
+namespace atc {
+
+// A convolution or matrix product of two dequantised 8-bit tensors becomes one operator on 8-bit tensors: it takes in
+// the DequantizeLinear of its operands and bias, the float elementwise operators that follow, and the QuantizeLinear at
+// their end if there is one. It keeps its type and owns the graph it stands for (quantized_product.h says what it
+// computes).
+bool QuantizedProductFusionPass(Graph& graph, PassContext& context);
+
+// An average pooling between DequantizeLinear and QuantizeLinear becomes a pooling of 8-bit tensors.
+bool QuantizedPoolingFusionPass(Graph& graph, PassContext& context);
+
+// QuantizeLinear takes in the float elementwise operators before it, and the DequantizeLinear before those, as one
+// FusedElementwise.
+bool QuantizedElementwiseFusionPass(Graph& graph, PassContext& context);
+
+}  // namespace atc
