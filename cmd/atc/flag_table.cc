@@ -275,6 +275,11 @@ constexpr Flag kFlags[] = {
      "Only check an om: is every dependency and every reuse of memory ordered by its tasks and events?\n"
      "Prints what is not, with the pair of tasks and the bytes. The name cannot be shortened.",
      "--check_om=model.om", true},
+    {"stream_report", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
+     "Tell of each stream its nodes and why they are there, its load and its waits, of the run the critical path, events\n"
+     "by rule, and what 1 to 8 streams would give. Times are predictions. After a conversion, or with --om of an om.\n"
+     "Alone: text. json: JSON. FILE.json, FILE: written there.",
+     "--stream_report=streams.json", true, true},
     {"deterministic", kDebug, kConvert, 2, kHolds, "ge.deterministic", kZeroOne, "0 1", "0",
      "1: equal results in every run. Here they always are."},
     {"deterministic_level", kDebug, kConvert, 2, kHolds, "ge.deterministicLevel", kOneOf, "0 1 2 3", "0",

@@ -81,6 +81,7 @@ std::unique_ptr<Graph> Parse(Run& run, const CompileOptions& options, const Cust
 void Convert(Run& run) {
   CompileOptions options = CheckConversion(run.flags, &run.diagnostics);
   TellDeprecated(run);
+  CheckStreamReport(run);
   options.progress = [&run](std::string_view step) { run.Step(step); };
   CheckSocVersion(options.soc_version);
   std::unique_ptr<Graph> graph = Parse(run, options, LoadOperators(run));
@@ -101,6 +102,7 @@ void Convert(Run& run) {
     run.log.Write(LogLevel::kInfo,
                   fmt::format("{}: {} streams, {} events; the plain rule has {}, GE's {}", om, result.model.stream_num,
                               result.model.event_num, result.cross_stream_edges, result.ge_events));
+    GiveStreamReport(run, result.model);
   } catch (Error& error) {
     throw std::move(error.At(fmt::format("conversion of {} for {}", options.model_path, options.soc_version)));
   }

@@ -45,13 +45,14 @@ const Action* FindAction(const FlagValues& flags) {
 
 // Whether stdout is for another program to read.
 bool IsPlain(const FlagValues& flags) {
-  return FindAction(flags) != nullptr || (flags.Given("json") && !flags.IsSet("json"));
+  return FindAction(flags) != nullptr || flags.Get("stream_report") == "json" || (flags.Given("json") && !flags.IsSet("json"));
 }
 
 void RunMode(Run& run) {
   if (const Action* action = FindAction(run.flags)) return action->run(run);
   CheckAlways(run.flags);
   if (run.flags.IsSet("check_om")) return CheckFinishedOm(run);
+  if (run.flags.Given("stream_report") && !run.flags.IsSet("model")) return ReportStreams(run);
   const std::string value = run.flags.Get("mode");
   for (const Mode& mode : kModes) {
     if (mode.value == value) return mode.run(run);

@@ -8,6 +8,10 @@
 #include "cmd/atc/log.h"
 #include "compiler/ir/error.h"
 
+namespace atc {
+struct OmModel;
+}
+
 namespace atc::cli {
 
 struct Run {
@@ -31,6 +35,11 @@ void ToJson(Run& run);        // --mode=1, --mode=5
 void DisplayModel(Run& run);  // --mode=6
 
 void CheckFinishedOm(Run& run);  // --check_om
+void ReportStreams(Run& run);    // --stream_report of an om
+
+// Whether the file that --stream_report names can be made; and, where it is given, the report of a model at hand.
+void CheckStreamReport(const Run& run);
+void GiveStreamReport(Run& run, const OmModel& model);
 
 // To the file that --json names, else to the terminal.
 void GiveJson(Run& run, const std::string& text);

@@ -33,4 +33,11 @@ std::optional<ParallelMode> ParseParallelMode(std::string_view text) {
   return std::nullopt;
 }
 
+std::string ParallelModeText(const ParallelMode& mode) {
+  for (const auto& [name, kind] : kCounted) {
+    if (kind == mode.kind) return std::string(name) + std::to_string(mode.streams);
+  }
+  return mode.kind == ParallelMode::kCv ? "cv" : "";
+}
+
 }  // namespace atc

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace atc {
@@ -26,5 +27,7 @@ inline constexpr const char* kParallelModeAttr = "ge.autoMultistreamParallelMode
 
 // Nothing where the text is none of these.
 std::optional<ParallelMode> ParseParallelMode(std::string_view text);
+// The inverse: "LoadBalance:4"; "" for kOff.
+std::string ParallelModeText(const ParallelMode& mode);
 
 }  // namespace atc

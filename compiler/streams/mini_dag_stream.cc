@@ -10,12 +10,6 @@
 #include "compiler/streams/stream_passes.h"
 
 namespace atc {
-namespace {
-
-constexpr const char* kModeNames[] = {"", "cv", "LoadBalance", "MainStream", "WeightedLoadBalance"};
-
-}  // namespace
-
 void MiniDagStream(StreamContext& context) {
   ParallelMode mode = context.parallel_mode;
   if (mode.streams == 0) return;
@@ -57,7 +51,7 @@ void MiniDagStream(StreamContext& context) {
   // Measured times balance by time instead of by levels.
   if (any_measured && mode.kind == ParallelMode::kLoadBalance) mode.kind = ParallelMode::kWeighted;
   const std::vector<int32_t> streams = MergeChains(dag, MinimumPathCover(dag.after), mode);
-  const std::string rule = std::string("MiniDAGStreamPass: ") + kModeNames[mode.kind] + ":" + std::to_string(mode.streams);
+  const std::string rule = "MiniDAGStreamPass: " + ParallelModeText(mode);
   for (size_t i = 0; i < free.size(); ++i) context.Set(graph.node(free[i]), base + streams[i], rule);
   context.next_stream = next;
 }

@@ -98,7 +98,9 @@ def main():
         # Measured times lead the next conversion, a broken table is refused.
         again = folder / "again.om"
         environment = {"MINIDAG_PROFILING_PATH": str(out / "op_summary.csv")}
-        run(programs.atc(model, again, *flags, environment=environment), "the second conversion")
+        result = run(programs.atc(model, again, *flags, "--stream_report", environment=environment), "the second conversion")
+        wanted = f"{len(names)} of {len(names)} tasks have a measured time"
+        check(wanted in result.text, f"times not used:\n{result.text}")
         run(programs.omrun(again), "the second model")
         (out / "op_summary.csv").write_text("Op Name,Task Type\na,b\n")
         refused = programs.atc(model, again, *flags, environment=environment)
