@@ -114,10 +114,14 @@ void FreeDevice(void* data) {
   aclrtFree(data);
 }
 
-py::array MakeArray(const py::dtype& dtype, const std::vector<py::ssize_t>& shape, DeviceBuffer buffer) {
+py::array MakeArray(const py::dtype& dtype, size_t item_bytes, const std::vector<py::ssize_t>& shape,
+                    DeviceBuffer buffer) {
+  std::vector<py::ssize_t> strides(shape.size());
+  auto stride = static_cast<py::ssize_t>(item_bytes);
+  for (size_t i = shape.size(); i-- > 0; stride *= shape[i]) strides[i] = stride;
   void* data = buffer.Release();
   const py::capsule owner(data, [](void* memory) { FreeDevice(memory); });
-  return py::array(dtype, shape, std::vector<py::ssize_t>(), data, owner);
+  return py::array(dtype, shape, strides, data, owner);
 }
 
 bool IsDeviceMemory(const void* data, size_t bytes) {

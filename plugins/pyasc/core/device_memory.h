@@ -40,8 +40,10 @@ class DeviceBuffer {
 
 void FreeDevice(void* data);
 
-// An array over device memory, which is freed with the last view of it.
-pybind11::array MakeArray(const pybind11::dtype& dtype, const std::vector<pybind11::ssize_t>& shape, DeviceBuffer buffer);
+// An array over device memory, row-major, which is freed with the last view of it. The size of an element is given:
+// where NumPy keeps it differs between its versions 1 and 2, and pybind11 reads it from one place.
+pybind11::array MakeArray(const pybind11::dtype& dtype, size_t item_bytes, const std::vector<pybind11::ssize_t>& shape,
+                          DeviceBuffer buffer);
 
 // Whether [data, data + bytes) lies in memory that MakeArray has handed out.
 bool IsDeviceMemory(const void* data, size_t bytes);

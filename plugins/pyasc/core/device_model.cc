@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "compiler/ir/data_type.h"
+
 namespace py = pybind11;
 
 namespace atc::python {
@@ -31,7 +33,12 @@ aclDataBuffer* AddBuffer(aclmdlDataset* set) {
   return buffer;
 }
 
-size_t BytesOf(const py::array& array) { return static_cast<size_t>(array.nbytes()); }
+// Of NumPy's own only the shape is read: see MakeArray.
+size_t BytesOf(const PortInfo& port, const py::array& array) {
+  int64_t count = 1;
+  for (py::ssize_t d = 0; d < array.ndim(); ++d) count *= array.shape(d);
+  return DataTypeBytes(static_cast<DataType>(port.dtype), count);
+}
 
 }  // namespace
 
@@ -92,7 +99,7 @@ void DeviceModel::ReadSignature() {
 }
 
 void* DeviceModel::OnDevice(size_t index, const py::array& array) {
-  const size_t bytes = BytesOf(array);
+  const size_t bytes = BytesOf(inputs_[index], array);
   auto* data = const_cast<void*>(array.data());
   if (bytes > 0 && reinterpret_cast<uintptr_t>(data) % kAlignment == 0 && IsDeviceMemory(data, bytes)) return data;
   if (staging_[index].data() == nullptr || staging_[index].bytes() < bytes) staging_[index] = DeviceBuffer(device_, bytes);
@@ -125,7 +132,7 @@ py::list DeviceModel::Run(const py::list& arrays, const py::list& dtypes) {
     UseDevice(device_);
     for (size_t i = 0; i < inputs.size(); ++i) {
       SetShape(i, inputs[i]);
-      CheckAcl(aclUpdateDataBuffer(buffers_[i], OnDevice(i, inputs[i]), BytesOf(inputs[i])), "aclUpdateDataBuffer");
+      CheckAcl(aclUpdateDataBuffer(buffers_[i], OnDevice(i, inputs[i]), BytesOf(inputs_[i], inputs[i])), "aclUpdateDataBuffer");
     }
     for (size_t i = 0; i < outputs_.size(); ++i) {
       if (output_bytes_[i] > 0) results[i] = DeviceBuffer(device_, output_bytes_[i]);
@@ -147,7 +154,8 @@ py::list DeviceModel::Run(const py::list& arrays, const py::list& dtypes) {
   }
   py::list made;
   for (size_t i = 0; i < outputs_.size(); ++i) {
-    made.append(MakeArray(py::reinterpret_borrow<py::dtype>(dtypes[i]), shapes[i], std::move(results[i])));
+    made.append(MakeArray(py::reinterpret_borrow<py::dtype>(dtypes[i]),
+                          DataTypeBytes(static_cast<DataType>(outputs_[i].dtype), 1), shapes[i], std::move(results[i])));
   }
   return made;
 }

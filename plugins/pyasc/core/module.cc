@@ -104,12 +104,12 @@ void BindDevice(py::module_& module) {
       .def("run", &DeviceModel::Run, py::arg("arrays"), py::arg("dtypes"));
   module.def(
       "empty",
-      [](const std::vector<py::ssize_t>& shape, const py::dtype& dtype, int device) {
-        size_t bytes = static_cast<size_t>(dtype.itemsize());
+      [](const std::vector<py::ssize_t>& shape, const py::dtype& dtype, size_t item_bytes, int device) {
+        size_t bytes = item_bytes;
         for (const py::ssize_t dim : shape) bytes *= static_cast<size_t>(dim);
-        return MakeArray(dtype, shape, DeviceBuffer(device, bytes));
+        return MakeArray(dtype, item_bytes, shape, DeviceBuffer(device, bytes));
       },
-      py::arg("shape"), py::arg("dtype"), py::arg("device"), "An array in device memory, contents undefined.");
+      py::arg("shape"), py::arg("dtype"), py::arg("item_bytes"), py::arg("device"));
   module.def("device_bytes", &DeviceBytes, "Bytes of device memory that arrays and staging buffers hold.");
   module.def("shutdown", &Shutdown);
 }

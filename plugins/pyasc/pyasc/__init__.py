@@ -12,7 +12,7 @@
 import atexit
 
 from . import _core
-from .arrays import as_numpy, to_torch
+from .arrays import as_numpy, empty, to_torch
 from .config import CompileConfig
 from .context import OPERATORS, Context, stage_names
 from .converter import Conversion, OmInfo, atc, inspect
@@ -33,5 +33,5 @@ __all__ = [
     "CompileConfig", "CompiledGraph", "Context", "Conversion", "DependencyError", "DestroyedError", "Diagnostic",
     "Error", "FUSION_MODE_AGGRESSIVE", "FUSION_MODE_OFF", "FUSION_MODE_STANDARD", "FusionScope", "LayoutError", "Node",
     "OPERATORS", "OmInfo", "Result", "Stage", "Stream", "StreamPass", "SymbolicTensor", "TensorInfo", "as_numpy", "atc",
-    "inspect", "stage_names", "stream_pass", "to_torch",
+    "empty", "inspect", "stage_names", "stream_pass", "to_torch",
 ]  # fmt: skip

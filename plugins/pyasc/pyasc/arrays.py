@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import dtypes
+from . import _core, dtypes
 
 
 def as_numpy(value, dtype=None):
@@ -37,6 +37,12 @@ def _from_torch(tensor):
 
         return tensor.view(torch.int16).numpy().view(dtypes.numpy_of(dtypes.number_of("bfloat16")))
     return tensor.numpy()
+
+
+def empty(shape, dtype="float32", device_id=0):
+    """A NumPy array in device memory, contents undefined: as an input it is not copied."""
+    kind = dtypes.numpy_of(dtypes.number_of(dtype))
+    return _core.empty([int(d) for d in shape], kind, kind.itemsize, device_id)
 
 
 def to_torch(array):

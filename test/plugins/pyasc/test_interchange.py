@@ -48,6 +48,17 @@ class Arrays(unittest.TestCase):
                 # The result, and nothing that the input was copied to.
                 self.assertLessEqual(pyasc._core.device_bytes() - staged, 4096)
 
+    def test_arrays_of_the_device_are_not_copied(self):
+        array = pyasc.empty((1000,), "float32")
+        array[:] = np.arange(1000)
+        with origin() as ctx:
+            y = ctx.input("x", (1000,)) + 1.0
+            ctx.compile()
+            before = pyasc._core.device_bytes()
+            result = ctx.execute({"x": array})[y]
+            np.testing.assert_array_equal(result, np.arange(1000) + 1)
+            self.assertEqual(pyasc._core.device_bytes(), before + result.nbytes)
+
     def test_strided_arrays(self):
         x = normal(6, 8)
         with origin() as ctx:
