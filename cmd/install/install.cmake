@@ -1,5 +1,6 @@
 # What is built for users, and where `cmake --install build --prefix P` puts it:
 #   P/bin  P/lib64  P/include  P/opp  P/set_env.sh
+# and links to lib64 and include in P/compiler and P/<arch>-linux, where builds of passes may look.
 # Programs find their libraries from their own place, ../lib in the build folder and ../lib64 when installed, and
 # before LD_LIBRARY_PATH (hence no new dtags): a CANN toolkit set up in the shell has a libascendcl.so too.
 set(openatc_programs atc omrun)
@@ -35,6 +36,21 @@ foreach(folder backend/acl/include plugins/include)
     install(DIRECTORY ${folder}/ DESTINATION include FILES_MATCHING PATTERN "*.h")
   endif()
 endforeach()
+
+install(DIRECTORY plugins/cmake/ DESTINATION include/ge/cmake)
+
+# Other places where builds look for the same: those of older and of split toolkits.
+install(CODE [[
+  function(openatc_link place to)
+    get_filename_component(folder "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${place}" DIRECTORY)
+    file(MAKE_DIRECTORY "${folder}")
+    file(CREATE_LINK "${to}" "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${place}" SYMBOLIC)
+  endfunction()
+  openatc_link(compiler/include ../include)
+  openatc_link(compiler/lib64 ../lib64)
+]])
+install(CODE "openatc_link(${CMAKE_SYSTEM_PROCESSOR}-linux/include ../include)
+  openatc_link(${CMAKE_SYSTEM_PROCESSOR}-linux/lib64 ../lib64)")
 
 install(FILES cmd/install/set_env.sh DESTINATION .)
 install(FILES cmd/install/opp_README.md DESTINATION opp RENAME README.md)

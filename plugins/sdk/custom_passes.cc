@@ -109,11 +109,13 @@ CustomPasses::CustomPasses(Graph& graph, PassHost host, PluginReport* report)
     : graph_(graph), host_(std::move(host)), report_(report), session_(std::make_shared<ge::Session>()) {
   session_->root = &graph_;
   session_->host = &host_;
+  outer_host_ = SetCurrentHost(&host_);
 }
 
 CustomPasses::~CustomPasses() {
   session_->root = nullptr;
   session_->host = nullptr;
+  SetCurrentHost(outer_host_);
 }
 
 PluginReport::Pass& CustomPasses::ReportOf(const Pass& pass) { return report_->files[pass.file].passes[pass.number]; }

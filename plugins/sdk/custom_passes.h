@@ -66,6 +66,7 @@ class CustomPasses {
   Graph& graph_;
   const PassHost host_;
   PluginReport* report_;
+  const PassHost* outer_host_ = nullptr;  // of a conversion that this one is part of
   std::shared_ptr<ge::Session> session_;
   std::vector<Pass> passes_;
   std::vector<std::string> moved_;  // names of nodes

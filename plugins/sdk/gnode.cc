@@ -1,6 +1,8 @@
 // ge::GNode: looking at a node and describing it.
 #include "graph/gnode.h"
 
+#include "graph/graph.h"
+
 #include "plugins/sdk/convert.h"
 #include "plugins/sdk/handles.h"
 
@@ -146,7 +148,15 @@ graphStatus GNode::GetDynamicOutputIndexesByName(const AscendString& name, std::
 
 size_t GNode::GetInputsSize() const {
   const Place place = Find(impl_);
-  return place ? place.node->inputs.size() : 0;
+  if (!place) return 0;
+  // Optional inputs of a new node that nothing is connected to are not there.
+  size_t size = place.node->inputs.size();
+  const auto absent = [&place](size_t index) {
+    const atc::IoDef* def = place.node->def->InputDef(index);
+    return place.node->inputs[index] == atc::kNoId && def != nullptr && def->kind == atc::IoKind::kOptional;
+  };
+  while (size > 0 && absent(size - 1)) --size;
+  return size;
 }
 
 size_t GNode::GetOutputsSize() const {
@@ -244,6 +254,22 @@ graphStatus GNode::GetSubgraph(uint32_t index, GraphPtr& graph) const {
   const Place place = Find(impl_);
   if (!place || index >= place.node->subgraphs.size()) return GRAPH_FAILED;
   graph = Access::WrapPtr(std::make_shared<GraphImpl>(impl_, index));
+  return GRAPH_SUCCESS;
+}
+
+graphStatus GNode::SetSubgraph(const AscendString& name, const Graph& graph) {
+  const Place place = Find(impl_);
+  atc::Graph* owner = place ? place.impl->Editable() : nullptr;
+  const atc::Graph* nested = Access::Impl(graph) ? Access::Impl(graph)->Get() : nullptr;
+  if (owner == nullptr || nested == nullptr) return GRAPH_FAILED;
+  Access::Attach(*owner, *impl_->Get(), name.GetString(), nested->Clone());
+  return GRAPH_SUCCESS;
+}
+
+graphStatus GNode::SetSubgraphs(const AscendString& name, const std::vector<Graph>& graphs) {
+  for (size_t i = 0; i < graphs.size(); ++i) {
+    if (SetSubgraph(Text(name.GetString() + std::to_string(i)), graphs[i]) != GRAPH_SUCCESS) return GRAPH_FAILED;
+  }
   return GRAPH_SUCCESS;
 }
 

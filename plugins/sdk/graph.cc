@@ -87,6 +87,11 @@ std::vector<GraphPtr> Graph::GetAllSubgraphs() const {
   if (!impl_) return found;
   std::vector<std::shared_ptr<GraphImpl>> graphs;
   AddNested(impl_, &graphs);
+  if (!impl_->owner && impl_->loose == nullptr) {
+    for (const auto& graph : impl_->session->loose) {
+      graphs.push_back(std::make_shared<GraphImpl>(impl_->session, graph.get()));
+    }
+  }
   for (auto& graph : graphs) found.push_back(Access::WrapPtr(std::move(graph)));
   return found;
 }
@@ -130,15 +135,17 @@ graphStatus Graph::SetAttr(const AscendString& name, const AttrValue& value) {
 
 graphStatus Graph::Dump(DumpFormat format, std::ostream& out) const {
   const atc::Graph* graph = Get(impl_);
-  if (graph == nullptr || !impl_->session->host->write_dump) return GRAPH_FAILED;
-  impl_->session->host->write_dump(Form(format), *graph, out);
+  const atc::PassHost* host = atc::CurrentHost();
+  if (graph == nullptr || host == nullptr || !host->write_dump) return GRAPH_FAILED;
+  host->write_dump(Form(format), *graph, out);
   return out.good() ? GRAPH_SUCCESS : GRAPH_FAILED;
 }
 
 graphStatus Graph::DumpToFile(DumpFormat format, const AscendString& suffix) const {
   const atc::Graph* graph = Get(impl_);
-  if (graph == nullptr || !impl_->session->host->write_dump_file) return GRAPH_FAILED;
-  return impl_->session->host->write_dump_file(Form(format), suffix.GetString(), *graph) ? GRAPH_SUCCESS : GRAPH_FAILED;
+  const atc::PassHost* host = atc::CurrentHost();
+  if (graph == nullptr || host == nullptr || !host->write_dump_file) return GRAPH_FAILED;
+  return host->write_dump_file(Form(format), suffix.GetString(), *graph) ? GRAPH_SUCCESS : GRAPH_FAILED;
 }
 
 }  // namespace ge

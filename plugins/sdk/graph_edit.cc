@@ -2,27 +2,12 @@
 #include <algorithm>
 
 #include "graph/graph.h"
-#include "graph/operator_factory.h"
 #include "plugins/sdk/convert.h"
 #include "plugins/sdk/handles.h"
+#include "plugins/sdk/op_ir.h"
 
 namespace ge {
 namespace {
-
-// The number of ports to begin with: the fixed ones, and as many of the dynamic one as the operator was given.
-// `wanted` tells whether an optional port at the end is there.
-template <typename F>
-size_t Ports(const std::vector<atc::IoDef>& defs, const std::map<AscendString, uint32_t>& dynamic, F&& wanted) {
-  size_t ports = 0;
-  size_t used = 0;
-  for (const atc::IoDef& def : defs) {
-    const AscendString name(def.name.str().c_str());
-    const auto given = dynamic.find(name);
-    ports += def.kind != atc::IoKind::kDynamic ? 1 : given == dynamic.end() ? 0 : given->second;
-    if (def.kind != atc::IoKind::kOptional || wanted(name)) used = ports;
-  }
-  return used;
-}
 
 bool Within(int32_t index, const std::vector<atc::ValueId>& ports) {
   return index >= 0 && static_cast<size_t>(index) < ports.size();
@@ -35,36 +20,59 @@ bool Allowed(const atc::Node& node, int32_t index) {
 
 }  // namespace
 
-bool OperatorFactory::IsExistOp(const char_t* type) {
-  return type != nullptr && atc::OpRegistry::Get().Find(atc::Name(type)) != nullptr;
+atc::Node* Access::AddNode(atc::Graph& graph, const OperatorDescription& wanted, const std::string& maker,
+                           std::string* fault) {
+  const auto refuse = [&](const std::string& why) {
+    *fault = "a node '" + std::string(wanted.name.GetString()) + "' of type " + wanted.type.GetString() + why;
+    return nullptr;
+  };
+  const atc::OpDef* def = DefinitionOf(wanted);
+  if (def == nullptr) return refuse(", which is no operator known here");
+  atc::AttrMap attrs;
+  for (const auto& [name, value] : wanted.attrs) {
+    if (value.empty()) continue;  // left at its default
+    std::optional<atc::AttrValue> copy = ToInternal(value);
+    if (!copy) return refuse(", whose attribute '" + std::string(name.GetString()) + "' cannot be kept");
+    attrs.Set(atc::Name(name.GetString()), std::move(*copy));
+  }
+  const std::vector<AscendString> inputs = InputPortsOf(wanted, *def);
+  const std::vector<AscendString> outputs = OutputPortsOf(wanted, *def);
+  atc::Node& node =
+      graph.Add(*def, wanted.name.GetString(), std::vector<atc::ValueId>(inputs.size(), atc::kNoId), outputs.size());
+  node.attrs = std::move(attrs);
+  node.origin = maker.empty() ? atc::kNoOrigin : graph.origins().Leaf(maker);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const auto desc = wanted.outputs.find(outputs[i]);
+    if (desc != wanted.outputs.end()) graph.desc(node.outputs[i]) = ToInternal(desc->second);
+  }
+  if (const atc::Tensor* value = node.attrs.FindAs<atc::Tensor>("value"); value != nullptr && node.type() == "Const") {
+    graph.desc(node.outputs[0]) = atc::TensorDesc(value->dtype(), value->shape());
+  }
+  for (const auto& [name, builder] : wanted.subgraphs) {
+    const Graph nested = builder();
+    const atc::Graph* inside = nested.impl_ ? nested.impl_->Get() : nullptr;
+    if (inside == nullptr) return refuse(", whose graph '" + std::string(name.GetString()) + "' is none");
+    Attach(graph, node, name.GetString(), inside->Clone());
+  }
+  return &node;
+}
+
+void Access::Attach(atc::Graph& graph, atc::Node& node, const std::string& name, std::unique_ptr<atc::Graph> nested) {
+  nested->parent_graph = &graph;
+  nested->parent_node = node.id;
+  for (atc::Subgraph& subgraph : node.subgraphs) {
+    if (subgraph.name.str() != name) continue;
+    subgraph.graph = std::move(nested);
+    return;
+  }
+  node.subgraphs.push_back({atc::Name(name), std::move(nested)});
 }
 
 GNode Graph::AddNodeByOp(const Operator& op) {
   atc::Graph* graph = impl_ ? impl_->Editable() : nullptr;
-  const OperatorDescription* wanted = op.description();
-  if (graph == nullptr || wanted == nullptr) return GNode();
-  const atc::OpDef* def = atc::OpRegistry::Get().Find(atc::Name(wanted->type.GetString()));
-  if (def == nullptr) return GNode();
-  atc::AttrMap attrs;
-  for (const auto& [name, value] : wanted->attrs) {
-    std::optional<atc::AttrValue> copy = ToInternal(value);
-    if (!copy) return GNode();
-    attrs.Set(atc::Name(name.GetString()), std::move(*copy));
-  }
-  const auto described = [&](const AscendString& name) { return wanted->outputs.count(name) > 0; };
-  const size_t inputs = Ports(def->inputs, wanted->dynamic_inputs, [](const AscendString&) { return true; });
-  const size_t outputs = Ports(def->outputs, wanted->dynamic_outputs, described);
-  atc::Node& node = graph->Add(*def, wanted->name.GetString(), std::vector<atc::ValueId>(inputs, atc::kNoId), outputs);
-  node.attrs = std::move(attrs);
-  node.origin = graph->origins().Leaf(impl_->session->pass);
-  for (size_t i = 0; i < node.outputs.size(); ++i) {
-    const auto desc = wanted->outputs.find(AscendString(def->OutputName(i).c_str()));
-    if (desc != wanted->outputs.end()) graph->desc(node.outputs[i]) = ToInternal(desc->second);
-  }
-  if (const atc::Tensor* value = node.attrs.FindAs<atc::Tensor>("value"); value != nullptr && node.type() == "Const") {
-    graph->desc(node.outputs[0]) = atc::TensorDesc(value->dtype(), value->shape());
-  }
-  return Access::Wrap(impl_, node);
+  if (graph == nullptr || op.description() == nullptr) return GNode();
+  atc::Node* node = Access::AddNode(*graph, *op.description(), impl_->session->pass, &impl_->session->fault);
+  return node == nullptr ? GNode() : Access::Wrap(impl_, *node);
 }
 
 graphStatus Graph::AddDataEdge(GNode& from, const int32_t from_port, GNode& to, const int32_t to_port) {

@@ -6,6 +6,12 @@ GraphImpl::GraphImpl(std::shared_ptr<NodeImpl> node, size_t subgraph)
     : session(node->graph->session), owner(std::move(node)), index(subgraph) {}
 
 atc::Graph* GraphImpl::Get() const {
+  if (loose != nullptr) {
+    for (const auto& graph : session->loose) {
+      if (graph.get() == loose) return graph.get();
+    }
+    return nullptr;
+  }
   if (!owner) return session->root;
   const atc::Node* node = owner->Get();
   return node != nullptr && index < node->subgraphs.size() ? node->subgraphs[index].graph.get() : nullptr;

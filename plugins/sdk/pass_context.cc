@@ -67,6 +67,8 @@ void Access::Bind(CustomPassContext& context, std::shared_ptr<Session> session, 
   context.impl_->pass = AscendString(pass.data(), pass.size());
 }
 
+const std::shared_ptr<Session>& Access::SessionOf(const CustomPassContext& context) { return context.impl_->session; }
+
 void Access::Bind(StreamPassContext& context, const atc::Graph& graph) { context.stream_impl_->graph = &graph; }
 
 int64_t Access::WithoutTask(const StreamPassContext& context) { return context.stream_impl_->without_task; }

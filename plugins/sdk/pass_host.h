@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -22,7 +23,15 @@ struct PassHost {
   // For passes that dump by themselves. The latter returns false where the file cannot be written.
   std::function<void(DumpForm, const Graph&, std::ostream&)> write_dump;
   std::function<bool(DumpForm, std::string_view suffix, const Graph&)> write_dump_file;
+  // A graph as bytes and back, values of constants included. The latter returns null for bytes that are no such graph.
+  std::function<std::string(const Graph&)> save;
+  std::function<std::unique_ptr<Graph>(std::string_view bytes)> load;
   Journal* journal = nullptr;
 };
+
+// The host of the conversion that runs on this thread; null outside of one.
+const PassHost* CurrentHost();
+// Sets it, and returns the one before.
+const PassHost* SetCurrentHost(const PassHost* host);
 
 }  // namespace atc

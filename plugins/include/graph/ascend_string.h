@@ -38,6 +38,8 @@ class AscendString {
   bool operator>=(const AscendString& other) const { return Compare(other) >= 0; }
   bool operator==(const AscendString& other) const { return Compare(other) == 0; }
   bool operator!=(const AscendString& other) const { return Compare(other) != 0; }
+  bool operator==(const char_t* other) const { return Compare(AscendString(other)) == 0; }
+  bool operator!=(const char_t* other) const { return Compare(AscendString(other)) != 0; }
 
  private:
   int Compare(const AscendString& other) const {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -13,6 +15,15 @@
 #include "graph/ge_error_codes.h"
 #include "graph/tensor.h"
 
+// Sources written against this header expect these names without their namespace.
+using std::make_shared;
+using std::map;
+using std::pair;
+using std::string;
+using std::to_string;
+using std::unique_ptr;
+using std::vector;
+
 namespace ge {
 
 class AttrValue {
@@ -20,6 +31,11 @@ class AttrValue {
   using INT = int64_t;
   using FLOAT = float;
   using STR = AscendString;
+  template <typename T, typename D>
+  static T CreateFrom(D&& value) {
+    return value;
+  }
+
   // Integers are int64_t and floats float, in lists too.
   using Storage =
       std::variant<std::monostate, int64_t, float, bool, AscendString, DataType, Tensor, std::vector<int64_t>,
@@ -41,6 +57,10 @@ class AttrValue {
       storage_ = static_cast<float>(value);
     } else if constexpr (std::is_same_v<D, std::vector<int32_t>> || std::is_same_v<D, std::vector<uint32_t>>) {
       storage_ = std::vector<int64_t>(value.begin(), value.end());
+    } else if constexpr (std::is_same_v<D, std::vector<std::string>>) {
+      std::vector<AscendString> texts;
+      for (const std::string& text : value) texts.emplace_back(text.data(), text.size());
+      storage_ = std::move(texts);
     } else {
       storage_ = value;
     }
@@ -54,6 +74,11 @@ class AttrValue {
       const AscendString* text = std::get_if<AscendString>(&storage_);
       if (text == nullptr) return GRAPH_FAILED;
       value.assign(text->GetString(), text->GetLength());
+    } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+      const auto* texts = std::get_if<std::vector<AscendString>>(&storage_);
+      if (texts == nullptr) return GRAPH_FAILED;
+      value.clear();
+      for (const AscendString& text : *texts) value.emplace_back(text.GetString(), text.GetLength());
     } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
       const int64_t* number = std::get_if<int64_t>(&storage_);
       return number == nullptr ? GRAPH_FAILED : Narrow(*number, value);
@@ -86,6 +111,7 @@ class AttrValue {
     return GRAPH_SUCCESS;
   }
 
+  bool empty() const { return storage_.index() == 0; }
   const Storage& storage() const { return storage_; }
   Storage& storage() { return storage_; }
 

@@ -77,6 +77,10 @@ class GE_FUNC_DEV_VISIBILITY GE_FUNC_HOST_VISIBILITY GNode {
   graphStatus GetSubgraph(uint32_t index, GraphPtr& graph) const;
   // All graphs nested in the root graph of this node.
   graphStatus GetALLSubgraphs(std::vector<GraphPtr>& graphs) const;
+  // Gives the node a copy of the graph under a name ("then_branch"), in the place of the one that has this name.
+  graphStatus SetSubgraph(const AscendString& name, const Graph& graph);
+  // Several, called name0, name1, ... (branches of Case).
+  graphStatus SetSubgraphs(const AscendString& name, const std::vector<Graph>& graphs);
 
  private:
   friend struct Access;

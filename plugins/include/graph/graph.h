@@ -11,6 +11,7 @@
 
 namespace ge {
 
+class GraphBuffer;
 class GraphImpl;
 using ConstGraphPtr = std::shared_ptr<const Graph>;
 
@@ -18,9 +19,52 @@ class GE_FUNC_DEV_VISIBILITY GE_FUNC_HOST_VISIBILITY Graph {
  public:
   enum class DumpFormat : uint32_t { kOnnx, kTxt, kReadable };
 
+  // No graph at all.
   Graph() = default;
+  // A graph of its own, without nodes. Copies of a Graph stand for the same graph; CopyFrom makes another.
+  explicit Graph(const char_t* name);
+  explicit Graph(const std::string& name) : Graph(name.c_str()) {}
+
+  // What the outputs reach becomes the graph: operators with the links between them, as SetInput made them. Inputs
+  // that no output reaches are added as well.
+  Graph& SetInputs(const std::vector<Operator>& inputs);
+  Graph& SetOutputs(const std::vector<Operator>& outputs);
+  Graph& SetOutputs(const std::vector<std::pair<Operator, std::vector<size_t>>>& outputs);
+  Graph& SetOutputs(const std::vector<std::pair<Operator, AscendString>>& outputs);
+  Graph& SetTargets(const std::vector<Operator>& targets);
+  static GraphPtr ConstructFromInputs(const std::vector<Operator>& inputs, const AscendString& name);
+  graphStatus AddOp(const Operator& op);
+  // Makes outputs of nodes the outputs of a graph of its own.
+  graphStatus SetOutputs(const std::vector<std::pair<GNode, int32_t>>& outputs);
+
+  graphStatus FindOpByName(const char_t* name, Operator& op) const;
+  graphStatus FindOpByName(const std::string& name, Operator& op) const { return FindOpByName(name.c_str(), op); }
+  graphStatus FindOpByType(const char_t* type, std::vector<Operator>& ops) const;
+  graphStatus FindOpByType(const std::string& type, std::vector<Operator>& ops) const {
+    return FindOpByType(type.c_str(), ops);
+  }
+  graphStatus GetAllOpName(std::vector<AscendString>& names) const;
+
+  // A graph of its own with the same nodes. Fails on a graph that is under compilation.
+  graphStatus CopyFrom(const Graph& graph);
+
+  // The graph in the form of the om's messages, values of constants included; a graph under compilation can be saved
+  // but not loaded into.
+  graphStatus SaveToFile(const char_t* file) const;
+  graphStatus SaveToFile(const std::string& file) const { return SaveToFile(file.c_str()); }
+  graphStatus LoadFromFile(const char_t* file);
+  graphStatus LoadFromFile(const std::string& file) { return LoadFromFile(file.c_str()); }
+  graphStatus SaveToMem(GraphBuffer& buffer) const;
+  graphStatus LoadFromMem(const GraphBuffer& buffer);
+  graphStatus LoadFromMem(const uint8_t* data, const size_t size);
+  graphStatus LoadFromSerializedModelArray(const void* data, size_t size) {
+    return LoadFromMem(static_cast<const uint8_t*>(data), size);
+  }
 
   bool IsValid() const;
+  graphStatus SetValid() { return IsValid() ? GRAPH_SUCCESS : GRAPH_FAILED; }
+  // For training; without effect here.
+  void SetNeedIteration(bool) {}
   graphStatus GetName(AscendString& name) const;
   std::string GetName() const {
     AscendString name;
@@ -36,6 +80,10 @@ class GE_FUNC_DEV_VISIBILITY GE_FUNC_HOST_VISIBILITY Graph {
   // Nested graphs, at any depth.
   std::vector<GraphPtr> GetAllSubgraphs() const;
   GraphPtr GetSubGraph(const char* name) const;
+  // Keeps a copy of the graph under its name for a node's SetSubgraph; the second forgets it, or takes a nested graph
+  // away from its node.
+  graphStatus AddSubGraph(const Graph& graph);
+  graphStatus RemoveSubgraph(const char* name);
   // Null for the root graph.
   ConstGraphPtr GetParentGraph() const;
   GNodePtr GetParentNode() const;

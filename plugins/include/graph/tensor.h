@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -96,6 +97,24 @@ class TensorDesc {
   int64_t GetRealDimCnt() const { return real_dims_; }
   void SetPlacement(Placement placement) { placement_ = placement; }
   Placement GetPlacement() const { return placement_; }
+  // How a shape of fewer dims than its format asks for is spread ("1100": two dims of one first); this compiler keeps it.
+  void SetExpandDimsRule(const AscendString& rule) { expand_dims_rule_ = rule; }
+  graphStatus GetExpandDimsRule(AscendString& rule) const {
+    rule = expand_dims_rule_;
+    return GRAPH_SUCCESS;
+  }
+  void SetReuseInputIndex(uint32_t index) { reuse_input_ = index; }
+  // The value of what is described, where it is constant. The bytes belong to the description.
+  void SetConstData(std::unique_ptr<uint8_t[]> data, const size_t& length) {
+    const_data_ = std::shared_ptr<uint8_t>(data.release(), std::default_delete<uint8_t[]>());
+    const_bytes_ = length;
+  }
+  bool GetConstData(uint8_t** data, size_t& length) const {
+    if (data == nullptr || const_data_ == nullptr) return false;
+    *data = const_data_.get();
+    length = const_bytes_;
+    return true;
+  }
 
  private:
   Shape shape_;
@@ -109,6 +128,10 @@ class TensorDesc {
   int64_t size_ = 0;
   int64_t real_dims_ = 0;
   Placement placement_ = kPlacementHost;
+  AscendString expand_dims_rule_;
+  uint32_t reuse_input_ = UINT32_MAX;
+  std::shared_ptr<uint8_t> const_data_;
+  size_t const_bytes_ = 0;
 };
 
 // Copies share their bytes.
@@ -116,9 +139,11 @@ class Tensor {
  public:
   using DeleteFunc = std::function<void(uint8_t*)>;
 
-  Tensor() : data_(std::make_shared<std::vector<uint8_t>>()) {}
+  Tensor()
+      : data_(std::make_shared<std::vector<uint8_t>>()), texts_(std::make_shared<std::vector<AscendString>>()) {}
   explicit Tensor(const TensorDesc& desc) : Tensor() { desc_ = desc; }
   Tensor(const TensorDesc& desc, const std::vector<uint8_t>& data) : Tensor(desc) { *data_ = data; }
+  Tensor(TensorDesc&& desc, std::vector<uint8_t>&& data) : Tensor(desc) { *data_ = std::move(data); }
   Tensor(const TensorDesc& desc, const uint8_t* data, size_t size) : Tensor(desc) { SetData(data, size); }
 
   TensorDesc GetTensorDesc() const { return desc_; }
@@ -142,11 +167,89 @@ class Tensor {
     data_->assign(data, data + size);
     return GRAPH_SUCCESS;
   }
-  Tensor Clone() const { return Tensor(desc_, *data_); }
+  // Strings of a tensor of strings, and the bytes that the caller gives away.
+  graphStatus SetData(const char_t* text) { return SetData(std::vector<AscendString>{AscendString(text)}); }
+  graphStatus SetData(const std::string& text) {
+    return SetData(std::vector<AscendString>{AscendString(text.data(), text.size())});
+  }
+  graphStatus SetData(const std::vector<std::string>& texts) {
+    std::vector<AscendString> all;
+    for (const std::string& text : texts) all.emplace_back(text.data(), text.size());
+    return SetData(all);
+  }
+  graphStatus SetData(const std::vector<AscendString>& texts) {
+    *texts_ = texts;
+    data_->clear();
+    return GRAPH_SUCCESS;
+  }
+  graphStatus SetData(uint8_t* data, size_t size, const DeleteFunc& free) {
+    const graphStatus status = SetData(static_cast<const uint8_t*>(data), size);
+    if (status == GRAPH_SUCCESS && free) free(data);
+    return status;
+  }
+  graphStatus ResetData(uint8_t* data, size_t size, const DeleteFunc& free) { return SetData(data, size, free); }
+  std::unique_ptr<uint8_t[], DeleteFunc> ResetData() {
+    std::unique_ptr<uint8_t[], DeleteFunc> bytes(new uint8_t[data_->size()], [](uint8_t* all) { delete[] all; });
+    if (!data_->empty()) std::memcpy(bytes.get(), data_->data(), data_->size());
+    data_->clear();
+    return bytes;
+  }
+  const std::vector<AscendString>& texts() const { return *texts_; }
+  // Whether the bytes are as many as type and shape ask for; a shape without elements is not looked at.
+  graphStatus IsValid() const {
+    const Shape shape = desc_.GetShape();
+    const int64_t elements = shape.GetDimNum() == 0 ? 1 : shape.GetShapeSize();
+    const int64_t bytes = elements < 0 ? -1 : GetSizeInBytes(elements, desc_.GetDataType());
+    return bytes < 0 || static_cast<size_t>(bytes) == data_->size() ? GRAPH_SUCCESS : GRAPH_FAILED;
+  }
+
+  // Parts of the description.
+  Format GetFormat() const { return desc_.GetFormat(); }
+  graphStatus SetFormat(const Format& format) { return desc_.SetFormat(format), GRAPH_SUCCESS; }
+  Format GetOriginFormat() const { return desc_.GetOriginFormat(); }
+  graphStatus SetOriginFormat(const Format& format) { return desc_.SetOriginFormat(format), GRAPH_SUCCESS; }
+  DataType GetDataType() const { return desc_.GetDataType(); }
+  graphStatus SetDataType(const DataType& dtype) { return desc_.SetDataType(dtype), GRAPH_SUCCESS; }
+  Placement GetPlacement() const { return desc_.GetPlacement(); }
+  graphStatus SetPlacement(const Placement& placement) { return desc_.SetPlacement(placement), GRAPH_SUCCESS; }
+  graphStatus SetExpandDimsRule(const AscendString& rule) { return desc_.SetExpandDimsRule(rule), GRAPH_SUCCESS; }
+  size_t GetShapeDimNum() const { return desc_.GetShape().GetDimNum(); }
+  int64_t GetShapeDim(const size_t index) const { return desc_.GetShape().GetDim(index); }
+  graphStatus SetShapeDimNum(const size_t count) {
+    return desc_.SetShape(Shape(Resized(desc_.GetShape(), count))), GRAPH_SUCCESS;
+  }
+  graphStatus SetShapeDim(const size_t index, const int64_t value) {
+    Shape shape = desc_.GetShape();
+    if (shape.SetDim(index, value) != GRAPH_SUCCESS) return GRAPH_FAILED;
+    return desc_.SetShape(shape), GRAPH_SUCCESS;
+  }
+  size_t GetOriginShapeDimNum() const { return desc_.GetOriginShape().GetDimNum(); }
+  int64_t GetOriginShapeDim(const size_t index) const { return desc_.GetOriginShape().GetDim(index); }
+  graphStatus SetOriginShapeDimNum(const size_t count) {
+    return desc_.SetOriginShape(Shape(Resized(desc_.GetOriginShape(), count))), GRAPH_SUCCESS;
+  }
+  graphStatus SetOriginShapeDim(const size_t index, const int64_t value) {
+    Shape shape = desc_.GetOriginShape();
+    if (shape.SetDim(index, value) != GRAPH_SUCCESS) return GRAPH_FAILED;
+    return desc_.SetOriginShape(shape), GRAPH_SUCCESS;
+  }
+
+  Tensor Clone() const {
+    Tensor copy(desc_, *data_);
+    *copy.texts_ = *texts_;
+    return copy;
+  }
 
  private:
+  static std::vector<int64_t> Resized(const Shape& shape, size_t count) {
+    std::vector<int64_t> dims = shape.GetDims();
+    dims.resize(count, 0);
+    return dims;
+  }
+
   TensorDesc desc_;
   std::shared_ptr<std::vector<uint8_t>> data_;
+  std::shared_ptr<std::vector<AscendString>> texts_;  // of a tensor of strings
 };
 
 }  // namespace ge

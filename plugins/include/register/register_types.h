@@ -1,9 +1,4 @@
-// Visibility marks that sources of passes may carry; symbols of a plugin need none here.
+// The marks under the path of the registration headers.
 #pragma once
 
-#ifndef FMK_FUNC_HOST_VISIBILITY
-#define FMK_FUNC_HOST_VISIBILITY
-#endif
-#ifndef FMK_FUNC_DEV_VISIBILITY
-#define FMK_FUNC_DEV_VISIBILITY
-#endif
+#include "graph/compiler_def.h"
