@@ -5,7 +5,7 @@
 
 #include "graph/graph.h"
 #include "plugins/sdk/convert.h"
-#include "plugins/sdk/infer_node.h"
+#include "plugins/sdk/infer_alone.h"
 #include "plugins/sdk/op_ir.h"
 
 namespace ge {
@@ -186,7 +186,7 @@ graphStatus Operator::InferShapeAndType() {
     if (def->inputs[i].kind == atc::IoKind::kRequired && (i >= inputs.size() || inputs[i] == atc::kNoId))
       return GRAPH_FAILED;
   }
-  if (!InferNode(graph, node)) return GRAPH_FAILED;
+  if (!InferAlone(graph, node)) return GRAPH_FAILED;
   for (size_t i = 0; i < outputs.size(); ++i) {
     description_->outputs[outputs[i]] = ToPublic(graph.desc(node.outputs[i]));
   }

@@ -1,11 +1,11 @@
-#include "plugins/sdk/infer_node.h"
+#include "plugins/sdk/infer_alone.h"
 
 #include "compiler/ir/error.h"
 #include "compiler/ops/inference.h"
 
 namespace ge {
 
-bool InferNode(atc::Graph& graph, atc::Node& node) {
+bool InferAlone(atc::Graph& graph, atc::Node& node) {
   if (node.def->infer == nullptr && !node.fused) return false;
   // In a graph of its own, so that nothing around it is looked at.
   atc::Graph alone("one node");
@@ -41,7 +41,7 @@ void InferUndescribed(atc::Graph& graph) {
     atc::Node& node = graph.node(id);
     for (const atc::ValueId output : node.outputs) {
       if (graph.desc(output).dtype == atc::DT_UNDEFINED) {
-        InferNode(graph, node);
+        InferAlone(graph, node);
         break;
       }
     }

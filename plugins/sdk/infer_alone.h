@@ -7,7 +7,7 @@ namespace ge {
 
 // Describes the node's outputs from the descs of its inputs, constants being known by value. False where the type has no
 // inference, or the shapes do not fit.
-bool InferNode(atc::Graph& graph, atc::Node& node);
+bool InferAlone(atc::Graph& graph, atc::Node& node);
 
 // The same for every node of the graph with an undescribed output that is used, in topological order.
 void InferUndescribed(atc::Graph& graph);
