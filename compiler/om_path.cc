@@ -23,8 +23,9 @@ std::string WriteOmFile(const OmModel& model, const CompileOptions& options) {
   const std::string path = OmPath(model, options);
   MakeParentFolders(path);
   OutputFile file(path);
-  WriteOm(model, file);
+  const std::unique_ptr<ExternalWeights> weights = WriteOm(model, file, options.external_weight, path);
   file.Commit();
+  if (weights) weights->Keep();
   return path;
 }
 

@@ -147,8 +147,9 @@ constexpr Flag kFlags[] = {
     {"is_output_adjust_hw_layout", kFeature, kConvert, 2, kRefused, "is_output_adjust_hw_layout", kAny, "", "false",
      "Give the outputs of --out_nodes as FP16 NC1HWC0: \"true,false\".",
      "--out_nodes=\"head:0\" --is_output_adjust_hw_layout=true"},
-    {"external_weight", kFeature, kConvert, 1, kRefused, "ge.externalWeight", kZeroOne, "0 1 2", "0",
-     "Write weights beside the om. 0: no. 1: one file each. 2: one file for all."},
+    {"external_weight", kFeature, kConvert, 1, kUsed, "ge.externalWeight", kZeroOne, "0 1 2", "0",
+     "Write weights to files in the folder \"weight\" beside the om.\n"
+     "0: no. 1: one file each, named by its hash. 2: one file for all."},
 
     // Model tuning
     {"disable_reuse_memory", kModelTuning, kConvert, 1, kUsed, "ge.exec.disableReuseMemory", kZeroOne, "0 1", "0",

@@ -99,6 +99,7 @@ CompileOptions ToOptions(const FlagValues& flags, Diagnostics* warnings) {
   options.single_stream = flags.Get("enable_single_stream") == "true";
   options.parallel_mode = ParseParallelMode(flags.Get("multi_stream_parallel_mode")).value_or(ParallelMode());
   options.disable_reuse_memory = flags.Get("disable_reuse_memory") == "1";
+  options.external_weight = static_cast<ExternalWeight>(flags.Get("external_weight")[0] - '0');
   options.host_env_os = HostOs(flags);
   options.host_env_cpu = HostCpu(flags);
   options.atc_cmdline = flags.Canonical();

@@ -62,6 +62,13 @@ enum class PrecisionMode {
   kMixedHif8,          // mixed_hif8
 };
 
+// --external_weight: where the weights go.
+enum class ExternalWeight {
+  kNone,           // into the om
+  kFilePerWeight,  // a file each, beside the om
+  kOneFile,        // one file for all, beside the om
+};
+
 struct CompileOptions {
   std::string model_path;
   // --output as given, without ".om"; the compiler adds ".om", or "_<os>_<cpu>.om" where shapes stay unknown.
@@ -80,6 +87,7 @@ struct CompileOptions {
   ParallelMode parallel_mode;  // --multi_stream_parallel_mode
   int32_t max_stream_tasks = 0;  // that a stream of the device holds; 0: any number, as on this device
   bool disable_reuse_memory = false;
+  ExternalWeight external_weight = ExternalWeight::kNone;
   // GE's options by key ("ge.streamMaxParallelNum"), those given with flags and those of --raw_ge_options alike; what a
   // member above says is read there. A stage that knows a key without a flag reads it here, by GeOption.
   std::map<std::string, std::string> ge_options;

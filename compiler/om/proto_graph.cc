@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/io/utf8.h"
+#include "compiler/om/external_weights.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_attr.h"
 #include "compiler/ir/port_names.h"
@@ -49,7 +50,7 @@ class OpWriter {
 
   void Write() {
     to_->set_name(EscapeInvalidUtf8(node_.name));
-    to_->set_type(EscapeInvalidUtf8(node_.type().str()));
+    to_->set_type(ExternalPlace() ? kFileConstant : EscapeInvalidUtf8(node_.type().str()));
     to_->set_id(listed_.first_id + listed_.place[node_.id]);
     to_->set_stream_id(node_.stream);
     Inputs();
@@ -62,6 +63,13 @@ class OpWriter {
   }
 
  private:
+  // Where the constant lies outside of the om; null for what does not.
+  const ExternalWeights::Place* ExternalPlace() const {
+    if (options_.external == nullptr || node_.type() != "Const") return nullptr;
+    const int64_t offset = options_.weights->Find(graph_, node_.id).offset;
+    return offset == 0 ? nullptr : &options_.external->Find(offset);
+  }
+
   // The offset that a reader of the value finds in the file.
   int64_t Offset(const Value& value) const {
     if (options_.weights && IsConst(value)) return options_.weights->Find(graph_, value.producer).offset;
@@ -144,6 +152,10 @@ class OpWriter {
     const bool constant = node_.type() == "Const";
     for (const auto& [name, value] : node_.attrs) {
       if (IsDerivedOpAttr(name)) continue;
+      if (constant && name == "value" && ExternalPlace()) {
+        FileAttributes(*ExternalPlace(), &attrs);
+        continue;
+      }
       if (options_.drop_values && ((constant && name == "value") || Contains(kDefinitions, name))) continue;
       pb::AttrDef& attr = attrs[EscapeInvalidUtf8(name.str())];
       if (constant && name == "value" && options_.weights) {
@@ -157,6 +169,15 @@ class OpWriter {
     std::vector<std::string> reasons;
     for (const Reason& reason : node_.reasons) reasons.push_back(reason.aspect.str() + ": " + reason.rule);
     SetStrings(kReasonsAttr, std::move(reasons), &attrs);
+  }
+
+  void FileAttributes(const ExternalWeights::Place& place, AttrMessages* attrs) const {
+    const PlacedConstant& constant = options_.weights->Find(graph_, node_.id);
+    ToProto(AttrValue(place.location), &(*attrs)[kLocationAttr]);
+    ToProto(AttrValue(place.offset), &(*attrs)[kOffsetAttr]);
+    ToProto(AttrValue(constant.bytes), &(*attrs)[kLengthAttr]);
+    ToProto(AttrValue(constant.shape.dims()), &(*attrs)[kShapeAttr]);
+    ToProto(AttrValue(constant.dtype), &(*attrs)[kDtypeAttr]);
   }
 
   void Weight(pb::TensorDef* to) const {

@@ -12,9 +12,13 @@ class OpDef;
 
 namespace atc {
 
+class ExternalWeights;
+
 struct GraphProtoOptions {
   // Constants have an offset in WEIGHTS_DATA; null: their elements stand in the message.
   const WeightLayout* weights = nullptr;
+  // What `weights` places lies in these files: a constant is a FileConstant that names its own.
+  const ExternalWeights* external = nullptr;
   // Leave out the values of constants and the attributes that hold whole definitions, as dumps without data do.
   bool drop_values = false;
 };
@@ -31,6 +35,9 @@ void ToProto(const GraphList& graphs, const GraphProtoOptions& options, openatc:
 // Attributes of an operator that are made when writing and hold nothing that the graph does not: the reader leaves
 // them out.
 bool IsDerivedOpAttr(std::string_view name);
+
+// The type of a constant whose bytes lie in a file beside the om.
+inline constexpr char kFileConstant[] = "FileConstant";
 
 // Attributes of an operator that hold fields of Node.
 inline constexpr char kOriginsAttr[] = "_datadump_original_op_names";  // origins, in the order of kOriginOrderAttr

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <map>
@@ -56,9 +57,15 @@ std::vector<std::string> Strings(const pb::AttrDef* attr) {
   return {attr->list().s().begin(), attr->list().s().end()};
 }
 
+bool IsFileAttr(std::string_view name) {
+  constexpr const char* kNames[] = {kLocationAttr, kOffsetAttr, kLengthAttr, kShapeAttr, kDtypeAttr};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 class Reader {
  public:
-  Reader(const pb::ModelDef& model, const Buffer& weights) : model_(model), weights_(weights) {
+  Reader(const pb::ModelDef& model, const Buffer& weights, ExternalFiles& files)
+      : model_(model), weights_(weights), files_(files) {
     uint32_t id = 0;
     for (int i = 0; i < model.graph_size(); ++i) {
       if (!by_name_.emplace(model.graph(i).name(), i).second) {
@@ -116,7 +123,7 @@ class Reader {
   void ReadOp(const pb::OpDef& op, int depth, NodesByName* nodes, Graph* graph) {
     if (op.name().empty()) throw BadMessage{"no name"};
     if (nodes->contains(op.name())) throw BadMessage{"another operator has the same name"};
-    const OpDef* def = OpRegistry::Get().Find(op.type());
+    const OpDef* def = OpRegistry::Get().Find(op.type() == kFileConstant ? "Const" : op.type());
     if (def == nullptr) throw Error("E10501", {{"opname", op.name()}, {"optype", TypeForMessage(op)}});
     Node& node = graph->Add(*def, op.name(), {}, static_cast<size_t>(op.output_desc_size()));
     ReadInputs(op, *nodes, graph, &node);
@@ -178,7 +185,7 @@ class Reader {
 
   void ReadAttributes(const pb::OpDef& op, Graph* graph, Node* node) {
     for (const auto& [name, value] : op.attr()) {
-      if (IsDerivedOpAttr(name)) continue;
+      if (IsDerivedOpAttr(name) || (op.type() == kFileConstant && IsFileAttr(name))) continue;
       const bool in_weights = op.type() == "Const" && name == "value" && value.t().desc().data_offset() != 0;
       try {
         node->attrs.Set(name, in_weights ? Weight(value.t().desc()) : FromProto(value));
@@ -186,6 +193,7 @@ class Reader {
         throw BadMessage{fmt::format("attribute '{}': {}", name, bad.what)};
       }
     }
+    if (op.type() == kFileConstant) node->attrs.Set("value", FileWeight(op));
     OriginTable& origins = graph->origins();
     for (const std::string& name : Strings(Find(op, kOriginsAttr))) {
       node->origin = origins.Union(node->origin, origins.Leaf(name));
@@ -198,30 +206,54 @@ class Reader {
     }
   }
 
-  Tensor Weight(const pb::TensorDescriptor& desc) const {
-    const DataType dtype = GetDataType(desc);
-    const Shape shape = CheckedShape({desc.shape().dim().begin(), desc.shape().dim().end()});
+  Tensor FileWeight(const pb::OpDef& op) const {
+    const auto need = [&](const char* name) -> const pb::AttrDef& {
+      if (const pb::AttrDef* attr = Find(op, name)) return *attr;
+      throw BadMessage{fmt::format("no attribute '{}'", name)};
+    };
+    if (op.output_desc_size() != 1) throw BadMessage{fmt::format("{} outputs; expected one", op.output_desc_size())};
+    const DataType dtype = GetDataType(op.output_desc(0));
+    const auto& dims = need(kShapeAttr).list().i();
+    const Shape shape = CheckedShape({dims.begin(), dims.end()});
+    const int64_t length = need(kLengthAttr).i();
+    const size_t bytes = FixedBytes(dtype, shape, length);
+    return Aligned(dtype, shape, files_.Window(need(kLocationAttr).s(), need(kOffsetAttr).i(), static_cast<int64_t>(bytes)));
+  }
+
+  // The bytes of a weight, which `told` must be.
+  static size_t FixedBytes(DataType dtype, const Shape& shape, int64_t told) {
     if (dtype == DT_UNDEFINED || dtype == DT_STRING || dtype == DT_VARIANT) {
       throw BadMessage{"a weight whose type has no fixed size"};
     }
     const size_t bytes = CheckedBytes(dtype, shape);
-    if (desc.weight_size() < 0 || static_cast<size_t>(desc.weight_size()) != bytes) {
-      throw BadMessage{fmt::format("a {} weight {} of {} bytes; it takes {}", DataTypeName(dtype), ToString(shape),
-                                   desc.weight_size(), bytes)};
+    if (told < 0 || static_cast<size_t>(told) != bytes) {
+      throw BadMessage{fmt::format("a {} weight {} of {} bytes; it takes {}", DataTypeName(dtype), ToString(shape), told,
+                                   bytes)};
     }
+    return bytes;
+  }
+
+  // Kernels count on the alignment of what Buffer::Allocate gives.
+  static Tensor Aligned(DataType dtype, const Shape& shape, Buffer window) {
+    if (reinterpret_cast<uintptr_t>(window.data) % kTensorAlign != 0) {
+      Buffer copy = Buffer::Allocate(window.size);
+      std::memcpy(copy.data, window.data, window.size);
+      window = std::move(copy);
+    }
+    return Tensor(dtype, shape, std::move(window));
+  }
+
+  Tensor Weight(const pb::TensorDescriptor& desc) const {
+    const DataType dtype = GetDataType(desc);
+    const Shape shape = CheckedShape({desc.shape().dim().begin(), desc.shape().dim().end()});
+    const size_t bytes = FixedBytes(dtype, shape, desc.weight_size());
     const int64_t offset = desc.data_offset();
     if (offset < kWeightAlign || offset % kWeightAlign != 0 || static_cast<size_t>(offset) > weights_.size ||
         bytes > weights_.size - static_cast<size_t>(offset)) {
       throw BadMessage{fmt::format("{} bytes of weights at {}; expected a multiple of {}, within {} bytes", bytes,
                                    offset, kWeightAlign, weights_.size)};
     }
-    Buffer window{weights_.owner, weights_.data + offset, bytes};
-    if (reinterpret_cast<uintptr_t>(window.data) % kTensorAlign != 0) {
-      Buffer copy = Buffer::Allocate(bytes);
-      std::memcpy(copy.data, window.data, bytes);
-      window = std::move(copy);
-    }
-    return Tensor(dtype, shape, std::move(window));
+    return Aligned(dtype, shape, {weights_.owner, weights_.data + offset, bytes});
   }
 
   int TakeGraph(const std::string& name) {
@@ -252,6 +284,7 @@ class Reader {
 
   const pb::ModelDef& model_;
   const Buffer& weights_;
+  ExternalFiles& files_;
   std::map<std::string_view, int> by_name_;
   std::vector<uint32_t> first_id_;
   std::vector<bool> used_;
@@ -259,8 +292,8 @@ class Reader {
 
 }  // namespace
 
-std::unique_ptr<Graph> GraphFromProto(const pb::ModelDef& model, const Buffer& weights) {
-  return Reader(model, weights).Read();
+std::unique_ptr<Graph> GraphFromProto(const pb::ModelDef& model, const Buffer& weights, ExternalFiles& files) {
+  return Reader(model, weights, files).Read();
 }
 
 }  // namespace atc

@@ -48,7 +48,9 @@ uint64_t WeightsHash(const Graph& graph) {
 
 }  // namespace
 
-OmModel ReadOm(const std::string& path, const ReadOptions& options) { return ReadOm(MapFile(path), path, options); }
+OmModel ReadOm(const std::string& path, const ReadOptions& options) {
+  return ReadOm(MapFile(path), path, {options.check_weights, path});
+}
 
 OmModel ReadOm(const Buffer& file, const std::string& name, const ReadOptions& options) {
   const OmContainer om = ParseContainer(Span(file), name);
@@ -88,7 +90,8 @@ OmModel ReadOm(const Buffer& file, const std::string& name, const ReadOptions& o
     ModelAttrsFromProto(message, &model);
     Buffer window;
     if (weights != nullptr) window = {file.owner, file.data + weights->offset, weights->size};
-    model.graph = GraphFromProto(message, window);
+    ExternalFiles files(options.path);
+    model.graph = GraphFromProto(message, window, files);
     model.graph->Verify(true);
     place = tasks != nullptr ? tasks->offset : file.size;
     model.tasks = ParseTaskInfo(Text(file, tasks), model, static_cast<size_t>(message.graph(0).op_size()));

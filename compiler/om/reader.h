@@ -10,6 +10,8 @@ namespace atc {
 struct ReadOptions {
   // Reads all weights once to compare their checksum with the file's.
   bool check_weights = true;
+  // Where the om lies, for weights in files beside it; set where it is read by its path.
+  std::string path = {};
 };
 
 // The model as it was written: WriteOm of it gives the same bytes. Node ids are the OpDef ids of the file less the

@@ -19,16 +19,16 @@ void WriteZeros(int64_t count, ByteSink& out) {
   for (; count > 0; count -= kWeightAlign) out.Write(kZeros, static_cast<size_t>(std::min(count, kWeightAlign)));
 }
 
-// With its bytes, made anew at each call for a deferred constant, so that these never stand in memory together.
+std::span<const std::byte> Bytes(const Tensor& tensor) { return {tensor.Data(), tensor.NumBytes()}; }
+
+}  // namespace
+
+// Deferred bytes are not kept, so that those of several constants never stand in memory together.
 Tensor ConstantOf(const Node& node) {
   const Tensor* value = node.attrs.FindAs<Tensor>("value");
   if (value == nullptr) throw Error::Internal("the constant '" + node.name + "' has no value");
   return value->Materialized();
 }
-
-std::span<const std::byte> Bytes(const Tensor& tensor) { return {tensor.Data(), tensor.NumBytes()}; }
-
-}  // namespace
 
 WeightLayout::WeightLayout(const GraphList& graphs) {
   std::unordered_multimap<uint64_t, size_t> by_hash;  // into contents_

@@ -21,8 +21,19 @@ struct PlacedConstant {
   Shape shape;
 };
 
+// The value of a Const, made anew at each call where it is deferred. Throws Error E19999 where there is none.
+Tensor ConstantOf(const Node& node);
+
 class WeightLayout {
  public:
+  // What is placed once, by offset.
+  struct Content {
+    const Graph* graph;
+    NodeId node;
+    int64_t offset;
+    uint64_t hash;
+  };
+
   // Looks at the value of every Const, deferred ones one at a time; equal contents are placed once.
   explicit WeightLayout(const GraphList& graphs);
 
@@ -32,16 +43,10 @@ class WeightLayout {
   int64_t size() const { return size_; }
   // Of all placed contents and their offsets; the reader computes the same.
   uint64_t hash() const { return hash_; }
+  const std::vector<Content>& contents() const { return contents_; }
   void Write(ByteSink& out) const;
 
  private:
-  struct Content {
-    const Graph* graph;
-    NodeId node;
-    int64_t offset;
-    uint64_t hash;
-  };
-
   std::map<std::pair<const Graph*, NodeId>, PlacedConstant> places_;  // looked up, never walked
   std::vector<Content> contents_;                                     // by offset
   int64_t size_ = 0;

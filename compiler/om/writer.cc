@@ -31,22 +31,28 @@ void PadModelDef(size_t start, std::string* model_def) {
 
 }  // namespace
 
-void WriteOm(const OmModel& model, ByteSink& out) {
+std::unique_ptr<ExternalWeights> WriteOm(const OmModel& model, ByteSink& out, ExternalWeight external,
+                                         const std::string& om_path) {
   const GraphList graphs(*model.graph);
   const WeightLayout weights(graphs);
+  std::unique_ptr<ExternalWeights> files;
+  if (external != ExternalWeight::kNone) {
+    files = std::make_unique<ExternalWeights>(weights, external, om_path, model.name);
+  }
+  const int64_t weight_bytes = files ? 0 : weights.size();
   const std::string tasks = TaskInfo(model, graphs);
   const std::string inout = InOutInfo(model);
 
   openatc::ge::ModelDef message;
   message.set_name(EscapeInvalidUtf8(model.name));
   message.set_version(kOmProtoVersion);
-  ToProto(graphs, {.weights = &weights}, &message);
-  ModelAttrsToProto(model, {weights.size(), static_cast<int64_t>(tasks.size())}, &message);
+  ToProto(graphs, {.weights = &weights, .external = files.get()}, &message);
+  ModelAttrsToProto(model, {weight_bytes, static_cast<int64_t>(tasks.size())}, &message);
   std::string model_def = Serialize(message, "MODEL_DEF");
   message.Clear();
 
   std::vector<PartitionSize> partitions = {{PartitionType::kInOutInfo, inout.size()}, {PartitionType::kModelDef, 0}};
-  if (weights.size() > 0) partitions.push_back({PartitionType::kWeights, static_cast<uint64_t>(weights.size())});
+  if (weight_bytes > 0) partitions.push_back({PartitionType::kWeights, static_cast<uint64_t>(weight_bytes)});
   partitions.push_back({PartitionType::kTasks, tasks.size()});
   PadModelDef(OmPrefixBytes(partitions.size()) + inout.size(), &model_def);
   partitions[1].size = model_def.size();
@@ -56,9 +62,12 @@ void WriteOm(const OmModel& model, ByteSink& out) {
   out.Write(prefix);
   out.Write(inout);
   out.Write(model_def);
-  if (weights.size() > 0) weights.Write(out);
+  if (weight_bytes > 0) weights.Write(out);
   out.Write(tasks);
+  return files;
 }
+
+void WriteOm(const OmModel& model, ByteSink& out) { WriteOm(model, out, ExternalWeight::kNone, ""); }
 
 std::string WriteOm(const OmModel& model) {
   StringSink out;
