@@ -229,6 +229,21 @@ const Tensor* Graph::ConstantInput(const Node& node, uint32_t input) const {
 }
 
 std::vector<NodeId> Graph::TopologicalOrder() const {
+  std::vector<NodeId> order;
+  order.reserve(num_alive_);
+  // Most graphs are in order already.
+  const auto follows_its_inputs = [&](const Node& node) {
+    return std::all_of(node.inputs.begin(), node.inputs.end(),
+                       [&](ValueId input) { return input == kNoId || values_[input].producer < node.id; }) &&
+           std::all_of(node.control_in.begin(), node.control_in.end(), [&](NodeId before) { return before < node.id; });
+  };
+  for (const Node& node : nodes_) {
+    if (!node.alive) continue;
+    if (!follows_its_inputs(node)) break;
+    order.push_back(node.id);
+  }
+  if (order.size() == num_alive_) return order;
+  order.clear();
   std::vector<uint32_t> waiting(nodes_.size(), 0);
   std::priority_queue<NodeId, std::vector<NodeId>, std::greater<>> ready;
   for (const Node& node : nodes_) {
@@ -237,8 +252,6 @@ std::vector<NodeId> Graph::TopologicalOrder() const {
     waiting[node.id] += static_cast<uint32_t>(node.control_in.size());
     if (waiting[node.id] == 0) ready.push(node.id);
   }
-  std::vector<NodeId> order;
-  order.reserve(num_alive_);
   while (!ready.empty()) {
     const NodeId id = ready.top();
     ready.pop();

@@ -1,5 +1,7 @@
 #include "compiler/om/reader.h"
 
+#include <google/protobuf/arena.h>
+
 #include <cstring>
 #include <set>
 
@@ -59,7 +61,9 @@ OmModel ReadOm(const Buffer& file, const std::string& name, const ReadOptions& o
   const Partition* tasks = om.Find(PartitionType::kTasks);
   if (model_def == nullptr)
     throw DamagedOm(name, kOmHeaderBytes, "a table without partition 0; expected the graph there");
-  openatc::ge::ModelDef message;
+  // An arena: a large model has millions of small messages, which would be freed one by one.
+  google::protobuf::Arena arena;
+  auto& message = *google::protobuf::Arena::CreateMessage<openatc::ge::ModelDef>(&arena);
   if (!Parse(Text(file, model_def), &message)) {
     throw DamagedOm(name, model_def->offset, "bytes that are no graph; expected a ModelDef message");
   }

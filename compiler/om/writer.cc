@@ -1,5 +1,7 @@
 #include "compiler/om/writer.h"
 
+#include <google/protobuf/arena.h>
+
 #include "compiler/io/utf8.h"
 #include "compiler/om/checksum.h"
 #include "compiler/om/container.h"
@@ -43,13 +45,15 @@ std::unique_ptr<ExternalWeights> WriteOm(const OmModel& model, ByteSink& out, Ex
   const std::string tasks = TaskInfo(model, graphs);
   const std::string inout = InOutInfo(model);
 
-  openatc::ge::ModelDef message;
+  // An arena: a large model has millions of small messages, which would be freed one by one.
+  google::protobuf::Arena arena;
+  auto& message = *google::protobuf::Arena::CreateMessage<openatc::ge::ModelDef>(&arena);
   message.set_name(EscapeInvalidUtf8(model.name));
   message.set_version(kOmProtoVersion);
   ToProto(graphs, {.weights = &weights, .external = files.get()}, &message);
   ModelAttrsToProto(model, {weight_bytes, static_cast<int64_t>(tasks.size())}, &message);
   std::string model_def = Serialize(message, "MODEL_DEF");
-  message.Clear();
+  arena.Reset();
 
   std::vector<PartitionSize> partitions = {{PartitionType::kInOutInfo, inout.size()}, {PartitionType::kModelDef, 0}};
   if (weight_bytes > 0) partitions.push_back({PartitionType::kWeights, static_cast<uint64_t>(weight_bytes)});

@@ -1,4 +1,6 @@
-# Benchmarks are built when asked for: ninja bench_scale.
-add_executable(bench_scale EXCLUDE_FROM_ALL test/bench/scale.cc)
-target_include_directories(bench_scale PRIVATE ${CMAKE_SOURCE_DIR})
-target_link_libraries(bench_scale PRIVATE openatc)
+# Benchmarks are built when asked for: ninja bench_scale bench_convert.
+foreach(name scale convert)
+  add_executable(bench_${name} EXCLUDE_FROM_ALL test/bench/${name}.cc)
+  target_include_directories(bench_${name} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_link_libraries(bench_${name} PRIVATE openatc)
+endforeach()
