@@ -23,7 +23,8 @@ StaticModel::StaticModel(OmModel model, const LoadOptions& options)
       info_(DescribeModel(model_)),
       device_(options.device),
       cores_(std::max<int>(1, static_cast<int>(options.cores))) {
-  if (model_.stream_num < 1 || model_.stream_num > 1024 || model_.event_num < 0 || model_.event_num > 65536) {
+  if (model_.stream_num < 1 || model_.stream_num > 1024 || model_.event_num < 0 ||
+      model_.event_num > static_cast<int64_t>(model_.tasks.size())) {
     throw Damaged(model_, "it asks for " + std::to_string(model_.stream_num) + " streams and " +
                               std::to_string(model_.event_num) + " events");
   }
