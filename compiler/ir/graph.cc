@@ -186,10 +186,14 @@ void Graph::Renumber(const std::vector<NodeId>& order) {
     to.name = std::move(from.name);
     to.def = from.def;
     to.attrs = std::move(from.attrs);
-    for (const ValueId input : from.inputs) to.inputs.push_back(input == kNoId ? kNoId : new_value[input]);
-    for (const ValueId output : from.outputs) to.outputs.push_back(new_value[output]);
-    for (const NodeId before : from.control_in) to.control_in.push_back(new_node[before]);
-    for (const NodeId after : from.control_out) to.control_out.push_back(new_node[after]);
+    to.inputs = std::move(from.inputs);
+    to.outputs = std::move(from.outputs);
+    to.control_in = std::move(from.control_in);
+    to.control_out = std::move(from.control_out);
+    for (ValueId& input : to.inputs) input = input == kNoId ? kNoId : new_value[input];
+    for (ValueId& output : to.outputs) output = new_value[output];
+    for (NodeId& before : to.control_in) before = new_node[before];
+    for (NodeId& after : to.control_out) after = new_node[after];
     to.subgraphs = std::move(from.subgraphs);
     for (const Subgraph& subgraph : to.subgraphs) subgraph.graph->parent_node = to.id;
     to.fused = std::move(from.fused);
@@ -199,8 +203,8 @@ void Graph::Renumber(const std::vector<NodeId>& order) {
     to.stream = from.stream;
     to.workspace_offset = std::move(from.workspace_offset);
     to.workspace_bytes = std::move(from.workspace_bytes);
-    by_name_[to.name] = to.id;
   }
+  for (auto& [name, id] : by_name_) id = new_node[id];
   for (Value& value : values) {
     value.producer = new_node[value.producer];
     for (Use& use : value.uses) use.node = new_node[use.node];

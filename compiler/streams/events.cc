@@ -1,7 +1,6 @@
 #include "compiler/streams/events.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -43,21 +42,35 @@ int32_t EdgesBetweenStreams(const Graph& graph, const std::vector<NodeId>& order
 
 // GE's optimisation: by Send, then by Recv.
 Waits GeWaits(const Graph& graph, const std::vector<NodeId>& order, const TaskNeighbours& tasks) {
-  std::vector<std::vector<NodeId>> senders(graph.node_capacity());
-  std::map<int32_t, NodeId> by_stream;
+  Waits kept;
+  std::vector<NodeId> seen;  // on each stream at most one
+  const auto on_stream = [&](NodeId task) {
+    return std::find_if(seen.begin(), seen.end(), [&](NodeId other) { return graph.node(other).stream == graph.node(task).stream; });
+  };
   for (const NodeId id : order) {
     if (graph.node(id).stream < 0) continue;
-    by_stream.clear();
+    seen.clear();
     for (const NodeId after : tasks.After(id)) {  // in launch order: the earliest is kept
-      if (graph.node(after).stream != graph.node(id).stream) by_stream.try_emplace(graph.node(after).stream, after);
+      if (graph.node(after).stream == graph.node(id).stream || on_stream(after) != seen.end()) continue;
+      seen.push_back(after);
+      kept.push_back({id, after});
     }
-    for (const auto& [stream, after] : by_stream) senders[after].push_back(id);
   }
+  std::stable_sort(kept.begin(), kept.end(), [&](const Wait& a, const Wait& b) { return tasks.Position(a.to) < tasks.Position(b.to); });
   Waits waits;
-  for (const NodeId id : order) {
-    by_stream.clear();
-    for (const NodeId before : senders[id]) by_stream[graph.node(before).stream] = before;  // the latest is kept
-    for (const auto& [stream, before] : by_stream) waits.push_back({before, id});
+  for (size_t i = 0; i < kept.size();) {
+    const NodeId to = kept[i].to;
+    seen.clear();
+    for (; i < kept.size() && kept[i].to == to; ++i) {  // senders in launch order: the latest is kept
+      const auto same = on_stream(kept[i].from);
+      if (same == seen.end()) {
+        seen.push_back(kept[i].from);
+      } else {
+        *same = kept[i].from;
+      }
+    }
+    std::sort(seen.begin(), seen.end(), [&](NodeId a, NodeId b) { return graph.node(a).stream < graph.node(b).stream; });
+    for (const NodeId from : seen) waits.push_back({from, to});
   }
   return waits;
 }
