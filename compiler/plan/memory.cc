@@ -10,16 +10,18 @@
 namespace atc {
 namespace {
 
-// Looks at pairs of buffers in all: the first bounds the search for conflicts, the second the tries at placing. Large
-// graphs, where pairs are many, get fewer tries.
+// Looks at pairs of buffers: for finding conflicts, by graph and by buffer, and for the tries at placing. Large graphs,
+// where pairs are many, get fewer tries or none.
 constexpr size_t kFewestPairSteps = size_t{1} << 22;
-constexpr size_t kPairStepsPerBuffer = 16;
+constexpr size_t kPairStepsPerBuffer = 64;
+constexpr size_t kMostPairSteps = 24'000'000;
 constexpr size_t kSequenceSteps = size_t{1} << 26;
 
 Placement PlaceFeature(const Lifetimes& lifetimes, int64_t lower_bound) {
   Placement best = PlaceInLaunchOrder(lifetimes);
   if (best.total <= lower_bound) return best;
-  const auto conflicts = Conflicts::Find(lifetimes, std::max(kFewestPairSteps, kPairStepsPerBuffer * lifetimes.count()));
+  const auto conflicts =
+      Conflicts::Find(lifetimes, std::clamp(kPairStepsPerBuffer * lifetimes.count(), kFewestPairSteps, kMostPairSteps));
   if (!conflicts) return best;
   Placement other = PlaceBySeveralSequences(lifetimes, *conflicts, lower_bound, kSequenceSteps);
   return other.total < best.total ? std::move(other) : std::move(best);

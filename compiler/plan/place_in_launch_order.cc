@@ -1,33 +1,62 @@
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <queue>
 #include <set>
+#include <span>
 
 #include "compiler/plan/placement.h"
 
 namespace atc {
 namespace {
 
-// How many gaps of another stream are looked at, from the tightest on.
-constexpr int kLooks = 4;
+// How many gaps of a size class are looked at.
+constexpr int kLooks = 8;
+// Size classes: four to each power of two.
+constexpr size_t kClasses = 64 * 4;
+// A gap of the own stream that wastes no more than a part of this of itself is as good as any.
+constexpr int64_t kGoodFit = 4;
 
 // Bytes that nobody needs any more once some tasks are over. They are held by the stream of the last of these in launch
 // order; other streams may take them when they know that all are over.
 struct Gap {
   int64_t end = 0;
   int32_t stream = 0;
+  uint64_t turn = 0;     // when it is looked at
   bool settled = false;  // all is over for every further task of the stream
   std::vector<StreamPoint> after;
 };
 
+// On several streams none of these is the best for all graphs.
+struct Habits {
+  const char* name;
+  bool join;     // settled gaps that touch become one; the more they are, the more tasks a stranger must know to be over
+  bool in_turn;  // a gap that was not free goes to the end of the line; else the oldest, which most streams know, stay first
+};
+
+constexpr Habits kHabits[] = {
+    {"one walk of the launch order", true, true},
+    {"one walk of the launch order, gaps apart", false, true},
+    {"one walk of the launch order, gaps apart, oldest first", false, false},
+};
+
+size_t ClassOf(int64_t size) {
+  const auto bits = static_cast<size_t>(std::bit_width(static_cast<uint64_t>(size)));
+  return bits < 3 ? 0 : (bits - 1) * 4 + ((static_cast<uint64_t>(size) >> (bits - 3)) & 3);
+}
+
 class Walk {
  public:
-  explicit Walk(const Lifetimes& lifetimes)
-      : lifetimes_(lifetimes), order_(lifetimes.order()), pools_(static_cast<size_t>(order_.num_streams())) {}
+  Walk(const Lifetimes& lifetimes, const Habits& habits)
+      : lifetimes_(lifetimes),
+        order_(lifetimes.order()),
+        habits_(habits),
+        pools_(static_cast<size_t>(order_.num_streams())),
+        by_turn_(order_.num_streams() > 1 ? kClasses : 0) {}
 
   Placement Run() {
     Placement placement;
-    placement.strategy = "one walk of the launch order";
+    placement.strategy = habits_.name;
     placement.offset.assign(lifetimes_.count(), -1);
     std::vector<uint32_t> by_end(lifetimes_.count());
     for (uint32_t i = 0; i < by_end.size(); ++i) by_end[i] = i;
@@ -65,7 +94,7 @@ class Walk {
   };
 
   struct Pool {
-    BySize settled, unsettled;
+    BySize settled;
     std::map<int32_t, std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>>> waiting;  // by stream
     size_t clock = SIZE_MAX;
   };
@@ -75,19 +104,22 @@ class Walk {
                        [&](const StreamPoint& p) { return order_.Over(task, p.stream) > p.position; });
   }
 
-  BySize& SetOf(const Gap& gap) {
-    Pool& pool = pools_[static_cast<size_t>(gap.stream)];
-    return gap.settled ? pool.settled : pool.unsettled;
-  }
-
   void Insert(int64_t begin, Gap gap) {
-    SetOf(gap).emplace(gap.end - begin, begin);
+    const int64_t size = gap.end - begin;
+    if (gap.settled) pools_[static_cast<size_t>(gap.stream)].settled.emplace(size, begin);
+    if (!by_turn_.empty()) {
+      gap.turn = ++count_;
+      by_turn_[ClassOf(size)].emplace(gap.turn, begin);
+    }
     gaps_.emplace(begin, std::move(gap));
   }
 
   void Erase(std::map<int64_t, Gap>::iterator at) {
-    SetOf(at->second).erase({at->second.end - at->first, at->first});
-    made_.erase(at->first);
+    const auto& [begin, gap] = *at;
+    const int64_t size = gap.end - begin;
+    if (gap.settled) pools_[static_cast<size_t>(gap.stream)].settled.erase({size, begin});
+    if (!by_turn_.empty()) by_turn_[ClassOf(size)].erase(gap.turn);
+    made_.erase(begin);
     gaps_.erase(at);
   }
 
@@ -116,7 +148,9 @@ class Walk {
 
   // Joins settled gaps of one stream that touch.
   void InsertJoined(int64_t begin, Gap gap) {
-    const auto joins = [&](const Gap& other) { return other.settled && other.stream == gap.stream; };
+    const auto joins = [&](const Gap& other) {
+      return habits_.join && other.settled && other.stream == gap.stream;
+    };
     const auto take_over = [&](Gap& other) {
       for (const StreamPoint& p : other.after) {
         const auto same = std::find_if(gap.after.begin(), gap.after.end(), [&](const StreamPoint& q) { return q.stream == p.stream; });
@@ -166,42 +200,42 @@ class Walk {
           pool.waiting[open->stream].push({open->position, ready.begin, ready.made});
           continue;
         }
-        Gap gap = std::move(at->second);
+        Gap gap = at->second;
         const int64_t begin = at->first;
-        pool.unsettled.erase({gap.end - begin, begin});
-        made_.erase(made);
-        gaps_.erase(at);
+        Erase(at);
         gap.settled = true;
         InsertJoined(begin, std::move(gap));
       }
     }
   }
 
-  // The tightest gap of a set that is free for the task.
-  int64_t Look(const BySize& set, NodeId task, int64_t size, bool all_free, int64_t* found_size) {
-    int looks = all_free ? 1 : kLooks;
-    for (auto it = set.lower_bound({size, 0}); it != set.end() && looks-- > 0 && it->first < *found_size; ++it) {
-      if (!all_free && !IsOver(gaps_.find(it->second)->second.after, task)) continue;
-      *found_size = it->first;
-      return it->second;
+  // A gap that is large enough and free for the task, of the smallest size class where one is found; -1: none.
+  int64_t NextInTurn(NodeId task, int64_t size) {
+    for (size_t c = ClassOf(size); c < by_turn_.size(); ++c) {
+      std::map<uint64_t, int64_t>& turns = by_turn_[c];
+      int looks = std::min(kLooks, static_cast<int>(turns.size()));
+      for (auto at = turns.begin(); looks > 0; --looks) {
+        const auto gap = gaps_.find(at->second);
+        if (gap->second.end - gap->first >= size && IsOver(gap->second.after, task)) return gap->first;
+        if (habits_.in_turn) {
+          gap->second.turn = ++count_;
+          turns.emplace(gap->second.turn, gap->first);
+          at = turns.erase(at);
+        } else {
+          ++at;
+        }
+      }
     }
     return -1;
   }
 
   int64_t Take(NodeId task, int64_t size) {
-    const int32_t own = order_.StreamOf(task);
-    int64_t found_size = INT64_MAX;
-    int64_t begin = Look(pools_[static_cast<size_t>(own)].settled, task, size, true, &found_size);
-    if (begin < 0) {
-      for (size_t s = 0; s < pools_.size(); ++s) {
-        for (const bool settled : {true, false}) {
-          if (settled && s == static_cast<size_t>(own)) continue;
-          const BySize& set = settled ? pools_[s].settled : pools_[s].unsettled;
-          if (set.empty() || set.rbegin()->first < size) continue;
-          const int64_t other = Look(set, task, size, false, &found_size);
-          if (other >= 0) begin = other;
-        }
-      }
+    const BySize& own = pools_[static_cast<size_t>(order_.StreamOf(task))].settled;
+    const auto tightest = own.lower_bound({size, 0});
+    int64_t begin = tightest == own.end() ? -1 : tightest->second;
+    if (begin < 0 || tightest->first - size > tightest->first / kGoodFit) {
+      const int64_t other = NextInTurn(task, size);
+      if (other >= 0) begin = other;
     }
     if (begin < 0) return TakeAtTop(task, size);
     const auto at = gaps_.find(begin);
@@ -239,7 +273,9 @@ class Walk {
 
   const Lifetimes& lifetimes_;
   const HappensBefore& order_;
+  const Habits& habits_;
   std::vector<Pool> pools_;
+  std::vector<std::map<uint64_t, int64_t>> by_turn_;  // by size class: where they begin
   std::map<int64_t, Gap> gaps_;         // by where they begin
   std::map<int64_t, uint64_t> made_;    // of gaps that are not settled
   uint64_t count_ = 0;
@@ -248,6 +284,14 @@ class Walk {
 
 }  // namespace
 
-Placement PlaceInLaunchOrder(const Lifetimes& lifetimes) { return Walk(lifetimes).Run(); }
+Placement PlaceInLaunchOrder(const Lifetimes& lifetimes) {
+  Placement best = Walk(lifetimes, kHabits[0]).Run();
+  if (lifetimes.order().num_streams() <= 1) return best;
+  for (const Habits& habits : std::span(kHabits).subspan(1)) {
+    Placement other = Walk(lifetimes, habits).Run();
+    if (other.total < best.total) best = std::move(other);
+  }
+  return best;
+}
 
 }  // namespace atc

@@ -29,8 +29,8 @@ Placement PlaceInSequence(const Lifetimes& lifetimes, const Conflicts& conflicts
 Placement PlaceBySeveralSequences(const Lifetimes& lifetimes, const Conflicts& conflicts, int64_t lower_bound,
                                   size_t most_steps);
 
-// Walks the launch order once: a buffer is placed when it is written, in the tightest gap that is free for its stream by
-// then. Time is near linear in the buffers, whatever their conflicts are.
+// Walks the launch order: a buffer is placed when it is written, in a gap that is free for its stream by then. Time is near
+// linear in the buffers, whatever their conflicts are. On several streams a few walks are made and the best one is taken.
 Placement PlaceInLaunchOrder(const Lifetimes& lifetimes);
 
 }  // namespace atc
