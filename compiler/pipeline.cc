@@ -167,10 +167,11 @@ void AssignStreams(Conversion& c) {
 
 void AssignMemory(Conversion& c) {
   if (c.dynamic) return;
-  const MemoryPlan plan = PlanMemory(*c.graph, !c.options.disable_reuse_memory);
+  const MemoryPlan plan = PlanMemory(*c.graph, !c.options.disable_reuse_memory, NoReuseOfProcess());
   c.result.model.memory_size = plan.memory_size;
   c.result.model.zero_copy_memory_size = plan.zero_copy_memory_size;
   c.result.memory_lower_bound = plan.lower_bound;
+  c.result.memory_lower_bound_exact = plan.lower_bound_exact;
   c.result.memory_without_reuse = plan.without_reuse;
   c.result.memory_strategy = plan.strategy;
 }

@@ -38,6 +38,7 @@ struct CompileResult {
   Journal journal;
   // Bytes: the smallest that any plan could need, as far as is known, and what no sharing would take.
   int64_t memory_lower_bound = 0;
+  bool memory_lower_bound_exact = false;
   int64_t memory_without_reuse = 0;
   std::string memory_strategy;
   // Waits between streams: edges, of which the plain rule makes an event each, and events under GE's rule.

@@ -18,6 +18,7 @@ constexpr Deviation kDeviations[] = {
     {"folders of `--output` and `--json`", "made when the flags are checked",
      "made when the file is written: a failed run leaves none behind"},
     {"logs", "always written below `$HOME/ascend/log`", "only with `--log` or `ASCEND_GLOBAL_LOG_LEVEL`"},
+    {"stdout of a conversion", "two lines and what goes wrong", "also the memory planned and its lower bound"},
     {"`fusion_result.json`, `kernel_meta/`", "written to the working folder", "not written"},
 };
 

@@ -38,6 +38,7 @@ constexpr std::string_view kEnvironment = R"(
   DUMP_GRAPH_PATH       Where to; the default is the current folder.
   DUMP_GRAPH_FORMAT     "ge_proto|onnx|readable", or some of these; the default is "ge_proto|onnx".
   ATC_EVENTS            ge: between streams, the events that GE inserts. Otherwise the fewest that keep the order.
+  OP_NO_REUSE_MEM       Names or types of nodes whose outputs share memory with nothing: "conv1,Softmax".
   OPENATC_ENGINES       A table of engines in place of the built-in one; see share/openatc/engines.md.
   MINIDAG_PROFILING_PATH  Measured times for --multi_stream_parallel_mode: an op_summary.csv.
 )";

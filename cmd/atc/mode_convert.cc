@@ -67,6 +67,19 @@ CustomOperatorReport LoadOperators(Run& run) {
   return report;
 }
 
+// How good the plan is: the least that any plan could take says what is left to gain.
+void TellMemory(Run& run, const CompileResult& result) {
+  if (result.model.dynamic) return;  // planned when it runs
+  const auto size = static_cast<double>(result.model.memory_size);
+  const double over = result.memory_lower_bound > 0 ? 100 * (size / static_cast<double>(result.memory_lower_bound) - 1) : 0;
+  const std::string text = fmt::format(
+      "memory {} B by {}, {:.1f} % above the lower bound of {} B ({}); {} B without reuse\n", result.model.memory_size,
+      result.memory_strategy, over, result.memory_lower_bound, result.memory_lower_bound_exact ? "exact" : "of a sweep",
+      result.memory_without_reuse);
+  run.console.Print(text);
+  run.log.Write(LogLevel::kInfo, text);
+}
+
 std::unique_ptr<Graph> Parse(Run& run, const CompileOptions& options, const CustomOperatorReport& operators) {
   run.Step("parse");
   try {
@@ -96,9 +109,7 @@ void Convert(Run& run) {
     const CompileResult result = Compile(std::move(graph), options, &run.diagnostics, hooks);
     run.Step("write");
     om = WriteOmFile(result.model, options);
-    run.log.Write(LogLevel::kInfo, fmt::format("{}: {} B of memory by {}, {} B without reuse, at least {} B", om,
-                                               result.model.memory_size, result.memory_strategy,
-                                               result.memory_without_reuse, result.memory_lower_bound));
+    TellMemory(run, result);
     run.log.Write(LogLevel::kInfo,
                   fmt::format("{}: {} streams, {} events; the plain rule has {}, GE's {}", om, result.model.stream_num,
                               result.model.event_num, result.cross_stream_edges, result.ge_events));

@@ -9,6 +9,16 @@ constexpr size_t kNoBuffer = SIZE_MAX;
 
 int64_t AlignUp(int64_t bytes) { return (bytes + kBlockAlign - 1) / kBlockAlign * kBlockAlign; }
 
+bool KeepsToItself(const Node& node, const NoReuse& no_reuse) {
+  if (node.attrs.Get<bool>(kNoReuseFlag, false)) return true;
+  const std::string type = node.type().str();
+  return std::any_of(no_reuse.begin(), no_reuse.end(), [&](const std::string& wanted) {
+    if (wanted == node.name || wanted == type) return true;
+    return type.size() == wanted.size() + 2 && type.starts_with(wanted) && type[wanted.size()] == 'V' &&
+           type.back() >= '1' && type.back() <= '4';
+  });
+}
+
 }  // namespace
 
 int64_t PaddedTensorBytes(const TensorDesc& desc) {
@@ -16,7 +26,8 @@ int64_t PaddedTensorBytes(const TensorDesc& desc) {
   return (bytes + 63) / 32 * 32;
 }
 
-std::vector<PlannedBuffer> CollectBuffers(Graph& graph, const std::vector<NodeId>& launch_order) {
+std::vector<PlannedBuffer> CollectBuffers(Graph& graph, const std::vector<NodeId>& launch_order,
+                                          const NoReuse& no_reuse) {
   std::vector<PlannedBuffer> buffers;
   std::vector<size_t> buffer_of(graph.value_capacity(), kNoBuffer);
   const auto touch = [&](ValueId value, NodeId by) {
@@ -45,6 +56,7 @@ std::vector<PlannedBuffer> CollectBuffers(Graph& graph, const std::vector<NodeId
       continue;
     }
     for (const ValueId input : node.inputs) touch(input, id);
+    const bool shares = !KeepsToItself(node, no_reuse);
     for (const ValueId output : node.outputs) {
       Value& value = graph.value(output);
       value.size = PaddedTensorBytes(value.desc);
@@ -54,6 +66,7 @@ std::vector<PlannedBuffer> CollectBuffers(Graph& graph, const std::vector<NodeId
       buffer.size = AlignUp(value.size);
       buffer.writer = id;
       buffer.users = {id};
+      buffer.shares = shares;
       buffer_of[output] = buffers.size();
       buffers.push_back(std::move(buffer));
     }

@@ -1,7 +1,10 @@
 #include "compiler/plan/memory.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
+#include "compiler/ir/error.h"
 #include "compiler/plan/happens_before.h"
 #include "compiler/plan/lifetimes.h"
 #include "compiler/plan/lower_bound.h"
@@ -27,38 +30,63 @@ Placement PlaceFeature(const Lifetimes& lifetimes, int64_t lower_bound) {
   return other.total < best.total ? std::move(other) : std::move(best);
 }
 
+constexpr size_t kMostNoReuse = 10;
+constexpr size_t kLongestNoReuse = 2000;
+
 }  // namespace
 
-MemoryPlan PlanMemory(Graph& graph, bool reuse) {
+NoReuse NoReuseOfProcess() {
+  const char* text = std::getenv("OP_NO_REUSE_MEM");
+  NoReuse entries;
+  if (text == nullptr) return entries;
+  const std::string_view all = text;
+  for (size_t begin = 0; begin < all.size();) {
+    const size_t end = std::min(all.find(',', begin), all.size());
+    if (end > begin) entries.emplace_back(all.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (entries.size() > kMostNoReuse || all.size() > kLongestNoReuse) {
+    throw Error("E10001", {{"value", std::string(all.substr(0, kLongestNoReuse))},
+                           {"parameter", "OP_NO_REUSE_MEM"},
+                           {"reason", "It has " + std::to_string(entries.size()) + " entries and " + std::to_string(all.size()) +
+                                          " characters; at most 10 names or types of nodes are taken, and 2000 characters."}});
+  }
+  return entries;
+}
+
+MemoryPlan PlanMemory(Graph& graph, bool reuse, const NoReuse& no_reuse) {
   const std::vector<NodeId> order = graph.TopologicalOrder();
-  std::vector<PlannedBuffer> all = CollectBuffers(graph, order);
+  std::vector<PlannedBuffer> all = CollectBuffers(graph, order, no_reuse);
   std::vector<PlannedBuffer> feature;
+  std::vector<PlannedBuffer> alone;
   std::vector<PlannedBuffer> tail;
-  for (PlannedBuffer& buffer : all) (buffer.kind == PlannedBuffer::kFeature ? feature : tail).push_back(std::move(buffer));
+  for (PlannedBuffer& buffer : all) {
+    const bool shares = reuse && buffer.shares;
+    (buffer.kind != PlannedBuffer::kFeature ? tail : shares ? feature : alone).push_back(std::move(buffer));
+  }
 
   MemoryPlan plan;
-  for (const PlannedBuffer& buffer : feature) plan.without_reuse += buffer.size;
   int64_t total = 0;
   {
     const HappensBefore before(graph, order);
     Lifetimes lifetimes(before);
-    for (const PlannedBuffer& buffer : feature) lifetimes.Add(buffer.size, buffer.writer, buffer.users);
+    for (const PlannedBuffer& buffer : feature) {
+      plan.without_reuse += buffer.size;
+      lifetimes.Add(buffer.size, buffer.writer, buffer.users);
+    }
     const LowerBound bound = FindLowerBound(lifetimes);
     plan.lower_bound = bound.bytes;
     plan.lower_bound_exact = bound.exact;
-    if (reuse) {
-      const Placement placement = PlaceFeature(lifetimes, bound.bytes);
-      for (size_t i = 0; i < feature.size(); ++i) feature[i].offset = placement.offset[i];
-      total = placement.total;
-      plan.strategy = placement.strategy;
-    }
+    const Placement placement = PlaceFeature(lifetimes, bound.bytes);
+    for (size_t i = 0; i < feature.size(); ++i) feature[i].offset = placement.offset[i];
+    total = placement.total;
+    plan.strategy = reuse ? placement.strategy : "no reuse";
   }
-  if (!reuse) {
-    for (PlannedBuffer& buffer : feature) {
-      buffer.offset = total;
-      total += buffer.size;
-    }
-    plan.strategy = "no reuse";
+  for (PlannedBuffer& buffer : alone) {
+    buffer.offset = total;
+    total += buffer.size;
+    plan.lower_bound += buffer.size;
+    plan.without_reuse += buffer.size;
   }
 
   // The tail: others first, then inputs, as GE lays it out.
@@ -76,7 +104,7 @@ MemoryPlan PlanMemory(Graph& graph, bool reuse) {
   plan.zero_copy_memory_size = at - total;
   plan.lower_bound += plan.zero_copy_memory_size;
   plan.without_reuse += plan.zero_copy_memory_size;
-  for (const auto* buffers : {&feature, &tail}) {
+  for (const auto* buffers : {&feature, &alone, &tail}) {
     for (const PlannedBuffer& buffer : *buffers) {
       for (const ValueId value : buffer.values) graph.value(value).offset = buffer.offset;
     }

@@ -22,6 +22,10 @@ struct MemoryPlan {
 // Plans a graph of known shapes whose nodes have streams, and sets Value::offset. Two buffers share bytes only if every
 // use of one is over before the other is written, by happens-before over the streams. Several placements are tried and
 // the smallest is taken, the first of equals. `reuse` false gives every buffer bytes of its own.
-MemoryPlan PlanMemory(Graph& graph, bool reuse);
+// Buffers of `no_reuse` share with nobody.
+MemoryPlan PlanMemory(Graph& graph, bool reuse, const NoReuse& no_reuse = {});
+
+// The entries of OP_NO_REUSE_MEM, separated by commas: at most 10, of at most 2000 characters in all, else E10001.
+NoReuse NoReuseOfProcess();
 
 }  // namespace atc

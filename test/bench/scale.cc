@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "\n");
     return 2;
   }
-  const auto graph = family->make(argc > 4 ? static_cast<uint32_t>(std::atoi(argv[4])) : 1, std::atoi(argv[2]));
+  const auto graph = family->make(argc > 4 ? static_cast<uint32_t>(std::atoi(argv[4])) : 1, std::atoi(argv[2]), test::Nodes::kTasks);
   const long built = PeakMemory();
   const double begin = Seconds();
   if (options.parallel_mode.kind == ParallelMode::kCv) {

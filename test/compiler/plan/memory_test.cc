@@ -47,3 +47,31 @@ TEST_CASE("the checker sees two live values in one place") {
   graph->value(graph->Find("node11")->outputs[0]).offset = graph->value(graph->Find("data")->outputs[0]).offset;
   CHECK_FALSE(CheckOverlap(*graph, plan.memory_size).empty());
 }
+
+TEST_CASE("outputs of nodes that are named, by name or type of any version, share memory with nothing") {
+  for (const char* entry : {"node3", "FusedElementwise"}) {
+    const auto graph = test::RandomGraph(5, 30, 2);
+    const MemoryPlan plan = PlanMemory(*graph, true, {entry});
+    INFO(entry);
+    CHECK(CheckOverlap(*graph, plan.memory_size) == std::vector<std::string>{});
+    const Value& kept = graph->value(graph->Find("node3")->outputs[0]);
+    for (ValueId id = 0; id < graph->value_capacity(); ++id) {
+      const Value& other = graph->value(id);
+      if (&other == &kept) continue;
+      CHECK((other.offset + other.size <= kept.offset || other.offset >= kept.offset + kept.size));
+    }
+    if (std::string(entry) != "node3") CHECK(plan.memory_size == plan.without_reuse);
+  }
+  Graph graph("versions");
+  const ValueId data = graph.AddData("data", 0, TensorDesc(DT_FLOAT, {120}));
+  ValueId at = data;
+  for (int i = 0; i < 4; ++i) {
+    Node& node = graph.Add("MatMulV2", "m" + std::to_string(i), {at, data}, 1);
+    node.stream = 0;
+    graph.desc(node.outputs[0]) = TensorDesc(DT_FLOAT, {120});
+    at = node.outputs[0];
+  }
+  graph.Add("NetOutput", "Node_Output", {at}, 0);
+  CHECK(PlanMemory(graph, true).memory_size == 4 * 512);
+  CHECK(PlanMemory(graph, true, {"MatMul"}).memory_size == 5 * 512);
+}
