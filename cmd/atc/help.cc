@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cmd/atc/document.h"
+#include "cmd/atc/environment.h"
 #include "cmd/atc/flag_table.h"
 #include "cmd/atc/text.h"
 
@@ -27,20 +29,6 @@ look into a model example:
 Flags are written --flag=value or --flag value; -flag and --flag-name do as well, and so does a prefix that only one
 flag has. Of two values for one flag the last counts. Values that hold ';' or blanks need quotation marks.
 The exit status is 0, or 255 after a failure; the failure text names an error code and what to do.
-)";
-
-constexpr std::string_view kEnvironment = R"(
-===== Environment =====
-  DUMP_GE_GRAPH         Write the graph of the stages to files. 1: with weights. 2: without. 3: as 2, and
-                        the ge_onnx files show only how the nodes hang together.
-  DUMP_GRAPH_LEVEL      Which stages. 1: all. 2 (default): the main ones. 3: the last. 4: the first.
-                        Or parts of their names: "PreRunBegin|Build".
-  DUMP_GRAPH_PATH       Where to; the default is the current folder.
-  DUMP_GRAPH_FORMAT     "ge_proto|onnx|readable", or some of these; the default is "ge_proto|onnx".
-  ATC_EVENTS            ge: between streams, the events that GE inserts. Otherwise the fewest that keep the order.
-  OP_NO_REUSE_MEM       Names or types of nodes whose outputs share memory with nothing: "conv1,Softmax".
-  OPENATC_ENGINES       A table of engines in place of the built-in one; see share/openatc/engines.md.
-  MINIDAG_PROFILING_PATH  Measured times for --multi_stream_parallel_mode: an op_summary.csv.
 )";
 
 struct Section {
@@ -102,25 +90,31 @@ void AddSections(std::span<const Section> sections, std::string* out) {
   }
 }
 
-constexpr std::pair<unsigned, std::string_view> kModeNames[] = {
-    {kConvert, "conversion"}, {kToJson, "JSON (--mode=1, 5)"}, {kDisplay, "display (--mode=6)"}};
-
-std::string UsedWith(unsigned modes) {
-  if (modes == kEvery) return "every mode";
-  std::vector<std::string_view> names;
-  for (const auto& [mode, name] : kModeNames) {
-    if (modes & mode) names.push_back(name);
+std::string EnvironmentSection() {
+  std::string out = "\n===== Environment =====\n";
+  for (const EnvironmentVariable& variable : EnvironmentVariables()) {
+    if (!variable.used) continue;
+    std::string name(variable.name);
+    for (std::string_view line : Split(variable.help, '\n')) {
+      // A name that reaches the column of the descriptions has a line of its own.
+      if (name.size() + 4 > kColumn) {
+        out += fmt::format("  {}\n", name);
+        name.clear();
+      }
+      out += fmt::format("  {:<{}}{}\n", name, kColumn - 2, line);
+      name.clear();
+    }
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return out;
 }
 
 }  // namespace
 
 std::string HelpText(const Flag& flag) {
   std::string out = Entry(flag);
-  out += fmt::format("\nused with:  {}\n", UsedWith(flag.modes));
-  if (!flag.ge_option.empty()) out += fmt::format("GE option:  {}\n", flag.ge_option);
-  if (!flag.example.empty()) out += fmt::format("example:    atc ... {}\n", flag.example);
+  out += '\n';
+  for (const std::string& note : FlagNotes(flag)) out += fmt::format("  {}\n", note);
+  if (!flag.example.empty()) out += fmt::format("  Example: atc ... {}\n", flag.example);
   return out;
 }
 
@@ -130,7 +124,7 @@ std::string HelpText() {
   AddSections(kBasic, &out);
   out += "\n===== Advanced Functionality =====\n";
   AddSections(kAdvanced, &out);
-  out += kEnvironment;
+  out += EnvironmentSection();
   return out;
 }
 
