@@ -19,6 +19,9 @@ if(TARGET pyasc_core)
     ${OPENATC_PYTHON} examples/pyasc/tour.py WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 endif()
 
+add_test(NAME shells COMMAND ${OPENATC_PYTHON} test/cmd/docs/shells_test.py ${CMAKE_BINARY_DIR}
+  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+
 # Tests of the programs as a user runs them. Exit status 77: cannot run here.
 function(openatc_program_test name)
   add_test(NAME ${name} COMMAND ${ARGN} ${CMAKE_BINARY_DIR} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

@@ -84,13 +84,19 @@ bool MayBeBare(const Flag& flag, const FlagValues& values) {
 
 }  // namespace
 
+// The flag with the legal word that is nearest; empty, which leaves the catalogue's solution, where none is near.
+std::string WordCure(const Flag& flag, std::string_view value) {
+  const auto near = NearestNames(value, Words(flag.values));
+  return near.empty() || value.size() < 2 ? "" : fmt::format("Did you mean --{}={}?", flag.name, near[0]);
+}
+
 void CheckEarly(const Flag& flag, const std::string& value) {
   if (flag.values.empty() || IsOneOf(value, flag.values)) return;
   const std::string name(flag.name);
   switch (flag.rule) {
     case Rule::kFramework:
       throw Error("E10007", {{"parameter", name}, {"support", "0(Caffe) or 1(MindSpore) or 3(TensorFlow) or 5(Onnx)"}});
-    case Rule::kLogLevel: throw Error("E10010", {{"loglevel", value}});
+    case Rule::kLogLevel: throw Error("E10010", {{"loglevel", value}}, WordCure(flag, value));
     case Rule::kZeroOne:
       throw Error("E10006", {{"value", value}, {"parameter", name}},
                   "It takes " + fmt::format("{}.", fmt::join(Words(flag.values), " or ")));
@@ -99,7 +105,8 @@ void CheckEarly(const Flag& flag, const std::string& value) {
       std::sort(words.begin(), words.end());
       throw Error("E10001", {{"value", value},
                              {"parameter", "--" + name},
-                             {"reason", fmt::format("The valid range is [{}].", fmt::join(words, "] ["))}});
+                             {"reason", fmt::format("The valid range is [{}].", fmt::join(words, "] ["))}},
+                  WordCure(flag, value));
     }
     default: return;
   }

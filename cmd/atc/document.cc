@@ -94,6 +94,7 @@ docs::Program AtcDocument() {
       "atc --model=FILE --framework=5 --soc_version=CHIP --output=NAME [flags]",
       "atc --mode=1 --om=FILE --json=FILE [--framework=5]",
       "atc --mode=6 --om=FILE",
+      "atc --summary --model=FILE [--json]",
       "atc --explain CODE",
       "atc --help [FLAG]",
   };

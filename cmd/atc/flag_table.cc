@@ -29,6 +29,10 @@ constexpr Flag kFlags[] = {
     {"explain", kGeneral, kEvery, 1, kUsed, "", kAny, "", "",
      "Say what an error code means and what to do about it; codes of older versions too. Alone: list all codes.",
      "--explain E10016", true, true},
+    {"summary", kGeneral, kEvery, 1, kUsed, "", kSwitch, "", "false",
+     "Describe a model without converting it: inputs, outputs, operators, operator sets, parameters.\n"
+     "With --json as JSON.",
+     "--summary --model=model.onnx", true},
     {"mode", kGeneral, kEvery, 0, kUsed, "", kOneOf, "0 1 3 5 6 7 30", "0",
      "What to do.\n"
      "0: convert a model into an om.\n"
@@ -103,7 +107,7 @@ constexpr Flag kFlags[] = {
      "--mode=3 --check_report=check.json"},
     {"json", kOutput, kEvery, 1, kUsed, "", kOutputFile, "", "",
      "The JSON file that --mode=1 and --mode=5 write.\n"
-     "With --version, --explain and --mode=6: JSON in place of text; without a name, to the terminal.",
+     "With --version, --explain, --summary and --mode=6: JSON in place of text; without a name, to the terminal.",
      "--mode=1 --om=model.om --json=model.json", false, true},
     {"host_env_os", kOutput, kConvert, 2, kUsed, "ge.host_env_os", kAny, "", "",
      "Operating system in the name of an om with unknown shapes: linux or minios.\n"

@@ -1,6 +1,7 @@
 // The small languages of --input_shape, --out_nodes and --output_type: text in, plain options out.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,11 @@ namespace atc::cli {
 // `gears` says that one of the dynamic_* flags is given: then -1 marks an axis and '~' is refused (E10040).
 // Throws E10002 (form), E10011 (a dim that is not positive), E10013 (out of range), E10048 (a range that is none).
 std::vector<InputShapeOption> ParseInputShape(std::string_view text, bool gears = false);
+
+// What a text that ParseInputShape refuses was most likely meant to be, as a text that it takes; empty where that
+// cannot be told. Sizes that are not positive become -1; full-width signs, brackets, "1x3" and empty items are put
+// right.
+std::string RepairedInputShape(std::string_view text, bool gears = false);
 
 // The older "name:[1~20,3,-1];name2:[..]", or "[..],[..]" by position. Throws E10048.
 std::vector<InputShapeOption> ParseInputShapeRange(std::string_view text);

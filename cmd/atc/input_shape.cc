@@ -4,6 +4,8 @@
 #include "cmd/atc/grammar.h"
 #include "cmd/atc/text.h"
 #include "compiler/ir/error.h"
+#include "compiler/ir/error_catalogue.h"
+#include "compiler/ir/fault_list.h"
 
 namespace atc::cli {
 namespace {
@@ -100,14 +102,33 @@ void CheckNames(const std::vector<InputShapeOption>& shapes, const Context& cont
   }
 }
 
-}  // namespace
+// Faults of the kind of the first one; faults of other kinds come to light when these are mended.
+class DimFaults {
+ public:
+  // Runs `parse` and notes what it throws.
+  template <typename Parse>
+  void Try(Parse parse) {
+    try {
+      parse();
+    } catch (const Error& error) {
+      if (code_.empty()) code_ = error.diagnostic().code;
+      if (error.diagnostic().code == code_) list_.Add(error, MessageText(error.diagnostic()));
+    }
+  }
+  void ThrowIfAny() { list_.ThrowIfAny(); }
 
-std::vector<InputShapeOption> ParseInputShape(std::string_view text, bool gears) {
+ private:
+  std::string code_;
+  FaultList list_;
+};
+
+std::vector<InputShapeOption> ParseItems(std::string_view text, bool gears) {
   const bool ranged = text.find('~') != std::string_view::npos || text.find("-1") != std::string_view::npos;
   if (gears && text.find('~') != std::string_view::npos) throw Error("E10040", {});
   const Context context{text, ranged && !gears ? kRangeSample : kShapeSample};
   const bool named = text.find(':') != std::string_view::npos;
   std::vector<InputShapeOption> shapes;
+  DimFaults faults;
   for (std::string_view item : Split(text, ';')) {
     InputShapeOption shape;
     std::string_view dims = item;
@@ -126,13 +147,31 @@ std::vector<InputShapeOption> ParseInputShape(std::string_view text, bool gears)
     }
     if (!Trim(dims).empty()) {
       for (std::string_view word : Split(dims, ',')) {
-        shape.dims.push_back(ranged && !gears ? ParseRangeDim(word, context) : ParseStaticDim(word, context, gears));
+        faults.Try([&] {
+          shape.dims.push_back(ranged && !gears ? ParseRangeDim(word, context) : ParseStaticDim(word, context, gears));
+        });
       }
     }
     shapes.push_back(std::move(shape));
   }
+  faults.ThrowIfAny();
   CheckNames(shapes, context);
   return shapes;
+}
+
+}  // namespace
+
+std::vector<InputShapeOption> ParseInputShape(std::string_view text, bool gears) {
+  try {
+    return ParseItems(text, gears);
+  } catch (const Error& error) {
+    const std::string repaired = RepairedInputShape(text, gears);
+    if (repaired.empty()) throw;
+    const Diagnostic& found = error.diagnostic();
+    Error told(found.code, found.args, "Did you mean --input_shape=\"" + repaired + "\"? " + SolutionText(found));
+    for (const std::string& line : found.context) told.At(line);
+    throw told;
+  }
 }
 
 std::vector<InputShapeOption> ParseInputShapeRange(std::string_view text) {

@@ -8,6 +8,7 @@
 
 #include "cmd/atc/command_line.h"
 #include "cmd/atc/console.h"
+#include "cmd/atc/environment.h"
 #include "cmd/atc/help.h"
 #include "cmd/atc/log.h"
 #include "cmd/atc/raw_ge_options.h"
@@ -34,7 +35,7 @@ struct Action {
   std::string_view flag;
   void (*run)(Run&);
 };
-constexpr Action kActions[] = {{"explain", Explain}, {"version", PrintVersion}};
+constexpr Action kActions[] = {{"explain", Explain}, {"summary", Summarize}, {"version", PrintVersion}};
 
 const Action* FindAction(const FlagValues& flags) {
   for (const Action& action : kActions) {
@@ -97,6 +98,7 @@ void RunAndTell(FlagValues flags, Console& console, RunOutcome* outcome) {
   Diagnostics diagnostics;
   Run run{flags, console, log, diagnostics};
   bool dots = false;
+  if (FindAction(flags) == nullptr) CheckEnvironment(ProcessEnvironment(), &diagnostics);
   try {
     ApplyRawGeOptions(&flags, &diagnostics);
     dots = true;

@@ -30,6 +30,7 @@ struct Run {
 // One function a mode or action; each throws atc::Error.
 void Explain(Run& run);       // --explain
 void PrintVersion(Run& run);  // --version
+void Summarize(Run& run);     // --summary
 void Convert(Run& run);       // --mode=0
 void ToJson(Run& run);        // --mode=1, --mode=5
 void DisplayModel(Run& run);  // --mode=6

@@ -82,8 +82,10 @@ std::string ManPage(const Program& program) {
     out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", exit.status, Escaped(exit.meaning));
   }
   out += ".SH EXAMPLES\n";
-  for (const Example& example : program.examples) {
-    out += fmt::format(".PP\n{}\n.PP\n.nf\n.RS\n{}\n.RE\n.fi\n", Escaped(example.what), Escaped(example.command));
+  for (size_t i = 0; i < program.examples.size(); ++i) {
+    const Example& example = program.examples[i];
+    out += fmt::format("{}{}\n.PP\n.nf\n.RS\n{}\n.RE\n.fi\n", i == 0 ? "" : ".PP\n", Escaped(example.what),
+                       Escaped(example.command));
   }
   if (!program.see_also.empty()) {
     out += ".SH SEE ALSO\n";

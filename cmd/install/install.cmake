@@ -55,3 +55,7 @@ install(CODE "openatc_link(${CMAKE_SYSTEM_PROCESSOR}-linux/include ../include)
 install(FILES cmd/install/set_env.sh DESTINATION .)
 install(FILES cmd/install/opp_README.md DESTINATION opp RENAME README.md)
 install(DIRECTORY DESTINATION opp/vendors)
+
+# Man pages and completions; man and bash find them from the PATH that set_env.sh gives.
+add_dependencies(installable documents)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/share/ DESTINATION share)

@@ -1,8 +1,11 @@
 // Writes the documents of all programs into a folder, as they are installed below share/.
 // usage: write_docs FOLDER
+//        write_docs --reference ROOT   rewrites the reference pages of the source tree
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <string_view>
 
 #include "cmd/atc/document.h"
 #include "cmd/docs/render.h"
@@ -23,24 +26,43 @@ constexpr Document kDocuments[] = {
     {"fish/vendor_completions.d/", ".fish", atc::docs::FishCompletion},
 };
 
+struct Page {
+  const char* path;  // below the root of the sources
+  atc::docs::Program (*program)();
+};
+
+constexpr Page kPages[] = {
+    {"cmd/atc/REFERENCE.md", atc::cli::AtcDocument},
+    {"cmd/omrun/REFERENCE.md", atc::omrun::OmrunDocument},
+};
+
+bool Write(const std::filesystem::path& path, const std::string& text) {
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (file.flush()) return true;
+  std::fprintf(stderr, "write_docs: cannot write %s\n", path.c_str());
+  return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 3 && std::string_view(argv[1]) == "--reference") {
+    bool good = true;
+    for (const Page& page : kPages) {
+      good = Write(std::filesystem::path(argv[2]) / page.path, atc::docs::ReferencePage(page.program())) && good;
+    }
+    return good ? 0 : 1;
+  }
   if (argc != 2) {
-    std::fputs("usage: write_docs FOLDER\n", stderr);
+    std::fputs("usage: write_docs FOLDER\n       write_docs --reference ROOT\n", stderr);
     return 1;
   }
   for (const auto& program : {atc::cli::AtcDocument(), atc::omrun::OmrunDocument()}) {
     for (const Document& document : kDocuments) {
-      const std::filesystem::path path =
-          std::filesystem::path(argv[1]) / (document.before + program.name + document.after);
-      std::filesystem::create_directories(path.parent_path());
-      std::ofstream file(path, std::ios::binary);
-      file << document.render(program);
-      if (!file.flush()) {
-        std::fprintf(stderr, "write_docs: cannot write %s\n", path.c_str());
-        return 1;
-      }
+      const std::string name = document.before + program.name + document.after;
+      if (!Write(std::filesystem::path(argv[1]) / name, document.render(program))) return 1;
     }
   }
   return 0;

@@ -5,9 +5,10 @@
 namespace atc {
 
 void UnsupportedOperators::Add(const std::string& domain, int64_t opset, const std::string& type,
-                               const std::string& node) {
+                               const std::string& node, int count) {
   Seen& seen = found_[{domain.empty() ? "ai.onnx" : domain, type, opset}];
-  if (seen.count++ == 0) seen.first_node = node;
+  if (seen.count == 0) seen.first_node = node;
+  seen.count += count;
 }
 
 Error UnsupportedOperators::ToError() const {

@@ -12,7 +12,8 @@ namespace atc {
 class UnsupportedOperators {
  public:
   // `domain` "" means "ai.onnx"; `opset` is the version that the model imports for the domain, 0 when it imports none.
-  void Add(const std::string& domain, int64_t opset, const std::string& type, const std::string& node);
+  // `node` is the first of `count` nodes.
+  void Add(const std::string& domain, int64_t opset, const std::string& type, const std::string& node, int count = 1);
 
   bool empty() const { return found_.empty(); }
   // E16002 with one line an operator type: "ai.onnx::17::Foo (4 nodes, first 'conv_1')", sorted by domain and type.

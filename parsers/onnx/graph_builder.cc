@@ -9,6 +9,7 @@
 #include "parsers/onnx/custom_operator.h"
 #include "parsers/onnx/functions.h"
 #include "parsers/onnx/input_shapes.h"
+#include "parsers/onnx/out_nodes.h"
 
 namespace atc::onnx_parser {
 namespace {
@@ -24,37 +25,9 @@ std::vector<const onnx::NodeProto*> NodesOf(const onnx::GraphProto& proto) {
   return nodes;
 }
 
-std::string NodeName(const onnx::NodeProto& node, size_t number) {
-  return node.name().empty() ? fmt::format("{}_{}", node.op_type(), number) : node.name();
-}
-
 std::vector<std::string> OutputsOf(const onnx::GraphProto& proto) {
   std::vector<std::string> tensors;
   for (const onnx::ValueInfoProto& output : proto.output()) tensors.push_back(output.name());
-  return tensors;
-}
-
-// The tensors that --out_nodes names.
-std::vector<std::string> ChosenOutputs(const onnx::GraphProto& proto, const std::vector<OutNodeOption>& chosen) {
-  std::vector<std::string> tensors;
-  for (const OutNodeOption& option : chosen) {
-    if (!option.by_index()) {
-      tensors.push_back(option.tensor);
-      continue;
-    }
-    const onnx::NodeProto* found = nullptr;
-    for (int i = 0; i < proto.node_size() && found == nullptr; ++i) {
-      if (NodeName(proto.node(i), i) == option.node) found = &proto.node(i);
-    }
-    if (found == nullptr) throw Error("E10016", {{"opname", option.node}, {"parameter", "out_nodes"}});
-    if (option.index < 0 || option.index >= found->output_size() || found->output(option.index).empty()) {
-      throw Error("E10003",
-                  {{"value", fmt::format("{}:{}", option.node, option.index)},
-                   {"parameter", "out_nodes"},
-                   {"reason", fmt::format("The node has {} outputs, numbered from 0.", found->output_size())}});
-    }
-    tensors.push_back(found->output(option.index));
-  }
   return tensors;
 }
 

@@ -15,17 +15,17 @@ mv "$work/first" "$work/a prefix" # installed files know no absolute place of th
 prefix="$work/a prefix"
 
 layout=$(cd "$prefix" && ls | LC_ALL=C sort | tr '\n' ' ')
-<<<<<<< HEAD
-[ "$layout" = "bin include lib64 opp python set_env.sh " ] || fail "the prefix holds: $layout"
-=======
-[ "$layout" = "bin compiler include lib64 opp set_env.sh $(uname -m)-linux " ] || fail "the prefix holds: $layout"
->>>>>>> af2809e (Let passes build graphs, match patterns and decompose operators; generate the headers of operators)
+[ "$layout" = "bin compiler include lib64 opp python set_env.sh share $(uname -m)-linux " ] || fail "the prefix holds: $layout"
 for file in bin/atc bin/omrun lib64/libascendcl.so lib64/libopenatc.so include/acl/acl.h include/acl/openatc_ext.h \
   include/register/register_custom_pass.h include/graph/graph.h include/graph/gnode.h \
   include/ge/fusion/pass/pattern_fusion_pass.h include/es/es_all_ops.h include/all_ops.h \
   include/ge/cmake/FindGenerateEsPackage.cmake opp/built-in/op_proto/inc/all_ops.h \
   compiler/include/graph/graph.h compiler/lib64/libgraph.so lib64/libregister.so lib64/libge_compiler.so; do
   [ -f "$prefix/$file" ] || fail "$file is missing"
+done
+for file in man/man1/atc.1 man/man1/omrun.1 bash-completion/completions/atc bash-completion/completions/omrun \
+  zsh/site-functions/_atc fish/vendor_completions.d/omrun.fish; do
+  [ -s "$prefix/share/$file" ] || fail "share/$file is missing"
 done
 [ -d "$prefix/opp/vendors" ] || fail "opp/vendors is missing"
 [ -f "$prefix/opp/engines/engines.json" ] || fail "opp/engines/engines.json is missing"

@@ -1,0 +1,115 @@
+#include "parsers/onnx/out_nodes.h"
+
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/ir/error.h"
+#include "compiler/ir/fault_list.h"
+#include "compiler/ir/nearest_names.h"
+
+namespace atc::onnx_parser {
+namespace {
+
+// Names in the order of the model, and what is found by them.
+struct Names {
+  std::vector<std::string> nodes;
+  std::map<std::string, const onnx::NodeProto*> by_name;  // the first of equal names
+  std::vector<std::string> tensors;
+};
+
+Names NamesOf(const onnx::GraphProto& proto) {
+  Names names;
+  for (const onnx::ValueInfoProto& input : proto.input()) names.tensors.push_back(input.name());
+  for (const onnx::TensorProto& constant : proto.initializer()) names.tensors.push_back(constant.name());
+  for (const onnx::SparseTensorProto& constant : proto.sparse_initializer()) {
+    names.tensors.push_back(constant.values().name());
+  }
+  for (int i = 0; i < proto.node_size(); ++i) {
+    const std::string name = NodeName(proto.node(i), i);
+    if (names.by_name.emplace(name, &proto.node(i)).second) names.nodes.push_back(name);
+    for (const std::string& output : proto.node(i).output()) {
+      if (!output.empty()) names.tensors.push_back(output);
+    }
+  }
+  return names;
+}
+
+std::string Text(const OutNodeOption& option) {
+  return option.by_index() ? fmt::format("{}:{}", option.node, option.index) : option.tensor;
+}
+
+bool HasOutput(const onnx::NodeProto& node, int index) {
+  return index >= 0 && index < node.output_size() && !node.output(index).empty();
+}
+
+// The option with the nearest names of the model and an output that is there; the same where nothing is near.
+OutNodeOption Corrected(OutNodeOption option, const Names& names) {
+  std::string& name = option.by_index() ? option.node : option.tensor;
+  const std::vector<std::string>& known = option.by_index() ? names.nodes : names.tensors;
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    const std::vector<std::string_view> views(known.begin(), known.end());
+    const auto near = NearestNames(name, views);
+    if (!near.empty()) name = near[0];
+  }
+  const auto node = names.by_name.find(option.node);
+  if (option.by_index() && node != names.by_name.end() && !HasOutput(*node->second, option.index)) option.index = 0;
+  return option;
+}
+
+std::string Cure(const std::string& wrong, const std::vector<OutNodeOption>& chosen, const Names& names) {
+  std::string flag, before;
+  for (const OutNodeOption& option : chosen) {
+    flag += (flag.empty() ? "" : ";") + Text(Corrected(option, names));
+    before += (before.empty() ? "" : ";") + Text(option);
+  }
+  const std::string hint = DidYouMean(wrong, chosen[0].by_index() ? names.nodes : names.tensors);
+  if (flag == before) return "";
+  return fmt::format("{}{}Write --out_nodes=\"{}\".", hint, hint.empty() ? "" : " ", flag);
+}
+
+}  // namespace
+
+std::string NodeName(const onnx::NodeProto& node, size_t number) {
+  return node.name().empty() ? fmt::format("{}_{}", node.op_type(), number) : node.name();
+}
+
+std::vector<std::string> ChosenOutputs(const onnx::GraphProto& proto, const std::vector<OutNodeOption>& chosen) {
+  const Names names = NamesOf(proto);
+  std::vector<std::string> tensors;
+  FaultList missing, beyond;
+  for (const OutNodeOption& option : chosen) {
+    if (!option.by_index()) {
+      tensors.push_back(option.tensor);
+      if (std::find(names.tensors.begin(), names.tensors.end(), option.tensor) != names.tensors.end()) continue;
+      const std::string text =
+          fmt::format("--out_nodes names '{}', which no tensor of the model is called.", option.tensor);
+      missing.Add(Error("E19999", {{"reason", text}}, Cure(option.tensor, chosen, names)), text);
+      continue;
+    }
+    const auto found = names.by_name.find(option.node);
+    if (found == names.by_name.end()) {
+      missing.Add(
+          Error("E10016", {{"opname", option.node}, {"parameter", "out_nodes"}}, Cure(option.node, chosen, names)),
+          fmt::format("--out_nodes names '{}', which the model does not have.", option.node));
+      continue;
+    }
+    const onnx::NodeProto& node = *found->second;
+    if (!HasOutput(node, option.index)) {
+      const std::string reason = fmt::format("The node has {} output{}, numbered from 0.", node.output_size(),
+                                             node.output_size() == 1 ? "" : "s");
+      beyond.Add(Error("E10003", {{"value", Text(option)}, {"parameter", "out_nodes"}, {"reason", reason}},
+                       Cure(option.node, chosen, names)),
+                 fmt::format("{}: {}", Text(option), reason));
+      continue;
+    }
+    tensors.push_back(node.output(option.index));
+  }
+  missing.ThrowIfAny();
+  beyond.ThrowIfAny();
+  return tensors;
+}
+
+}  // namespace atc::onnx_parser
