@@ -49,11 +49,15 @@ nlohmann::ordered_json ToJson(const std::vector<OnnxSummary::Value>& values) {
   for (const OnnxSummary::Value& value : values) {
     nlohmann::ordered_json entry = {{"name", value.name}, {"type", value.type}};
     if (value.has_rank) {
-      entry["dims"] = nlohmann::json::array();
+      entry["dims"] = nlohmann::ordered_json::array();
       for (const std::string& dim : value.dims) {
         // Sizes are numbers, symbols are texts.
         const bool number = !dim.empty() && dim.find_first_not_of("-0123456789") == std::string::npos;
-        entry["dims"].push_back(number ? nlohmann::json(std::stoll(dim)) : nlohmann::json(dim));
+        if (number) {
+          entry["dims"].push_back(std::stoll(dim));
+        } else {
+          entry["dims"].push_back(dim);
+        }
       }
     } else {
       entry["dims"] = nullptr;

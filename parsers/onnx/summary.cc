@@ -49,6 +49,8 @@ class Adder {
     for (const onnx::SparseTensorProto& tensor : graph.sparse_initializer()) Tensor(tensor.values());
     for (const onnx::NodeProto& node : graph.node()) {
       for (const onnx::AttributeProto& attribute : node.attribute()) {
+        // Some exporters keep weights as nodes.
+        if (attribute.has_t() && node.op_type() == "Constant") Tensor(attribute.t());
         if (attribute.has_g()) Graph(attribute.g());
         for (const onnx::GraphProto& nested : attribute.graphs()) Graph(nested);
       }

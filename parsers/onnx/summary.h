@@ -38,7 +38,7 @@ struct OnnxSummary {
   std::vector<Operator> operators;  // by domain and type
   int64_t nodes = 0;
   int64_t functions = 0;
-  int64_t parameters = 0;               // elements of initializers, those of nested graphs included
+  int64_t parameters = 0;               // elements of initializers and Constant nodes, nested graphs included
   int64_t parameter_bytes = 0;          // 0 for strings
   std::vector<DataFile> external_data;  // by location
 };
