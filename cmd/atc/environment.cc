@@ -40,6 +40,8 @@ constexpr EnvironmentVariable kVariables[] = {
      "How much to log. 0: debug. 1: info. 2: warning. 3: error. 4, or unset: nothing. --log comes first."},
     {"ASCEND_SLOG_PRINT_TO_STDOUT", kWord, "0 1", "1: print the log in place of writing it to a file."},
     {"ASCEND_PROCESS_LOG_PATH", kFolder, "", "Folder of the log files. Default: $HOME/ascend/log."},
+    {"OP_NO_REUSE_MEM", kText, "",
+     "Names and types of operators, with ',' between them, whose results get memory of their own."},
     {"ASCEND_OPP_PATH", kFolder, "",
      "Folder whose vendors/*/custom_fusion_passes/*.so are loaded as user passes. Default: the installation's opp."},
     {"ATC_DIAGNOSTICS", kReport, "json sarif github",
@@ -47,6 +49,10 @@ constexpr EnvironmentVariable kVariables[] = {
      "or with json:FILE, sarif:FILE, github:FILE into a file."},
     {"ATC_EVENTS", kWord, "ge reduced",
      "ge: between streams, the events that GE inserts. Otherwise the fewest that keep the order."},
+    {"ATC_MANIFEST", kWord, "0 1",
+     "1: also write <om>.manifest.json: SHA-256 of the model, its data, weights, plugins and the graph after each "
+     "stage,\n"
+     "flags and version. Equal conversions give equal manifests."},
     {"OPENATC_ENGINES", kFile, "", "A table of engines in place of the built-in one; see opp/engines/engines.md."},
     {"MINIDAG_PROFILING_PATH", kFile, "", "Measured times for --multi_stream_parallel_mode: an op_summary.csv."},
     {"MAX_COMPILE_CORE_NUMBER", kNumber, "", "Threads of the vendor's compiler. A conversion here takes one.", false},

@@ -3,7 +3,9 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "cmd/atc/manifest.h"
 #include "cmd/atc/run.h"
+#include "cmd/atc/stage_progress.h"
 #include "cmd/atc/validate.h"
 #include "compiler/ir/error_block.h"
 #include "compiler/pipeline.h"
@@ -81,7 +83,7 @@ void TellMemory(Run& run, const CompileResult& result) {
 }
 
 std::unique_ptr<Graph> Parse(Run& run, const CompileOptions& options, const CustomOperatorReport& operators) {
-  run.Step("parse");
+  options.progress("parse");
   try {
     return ParseOnnx(options.model_path, options, &run.diagnostics);
   } catch (const Error& error) {
@@ -95,9 +97,11 @@ void Convert(Run& run) {
   CompileOptions options = CheckConversion(run.flags, &run.diagnostics);
   TellDeprecated(run);
   CheckStreamReport(run);
-  options.progress = [&run](std::string_view step) { run.Step(step); };
+  StageProgress progress(run, StageNames().size() + 2);  // reading and writing are stages too
+  options.progress = [&progress](std::string_view stage) { progress.Begin(stage); };
   CheckSocVersion(options.soc_version);
-  std::unique_ptr<Graph> graph = Parse(run, options, LoadOperators(run));
+  const CustomOperatorReport operators = LoadOperators(run);
+  std::unique_ptr<Graph> graph = Parse(run, options, operators);
   RequireShapes(*graph, options);
   std::string om;
   PluginReport plugins;
@@ -105,15 +109,25 @@ void Convert(Run& run) {
     CompileHooks hooks;
     hooks.plugins = &plugins;
     hooks.dump = DumpEnvironment::OfProcess();
+    Manifest manifest;
+    hooks.after_stage = [&](std::string_view stage, const Graph& seen) {
+      progress.See(seen);
+      if (Manifest::Wanted()) manifest.AddStage(stage, seen);
+    };
     const PluginTeller teller(run, plugins);
     const CompileResult result = Compile(std::move(graph), options, &run.diagnostics, hooks);
-    run.Step("write");
+    progress.Begin("write");
     om = WriteOmFile(result.model, options);
     TellMemory(run, result);
     run.log.Write(LogLevel::kInfo,
                   fmt::format("{}: {} streams, {} events; the plain rule has {}, GE's {}", om, result.model.stream_num,
                               result.model.event_num, result.cross_stream_edges, result.ge_events));
     GiveStreamReport(run, result.model);
+    if (Manifest::Wanted()) {
+      for (const PluginReport::File& file : plugins.files) manifest.AddPlugin(file.path);
+      for (const CustomOperatorReport::File& file : operators.files) manifest.AddPlugin(file.path);
+      manifest.Write(options, run.flags, om);
+    }
   } catch (Error& error) {
     throw std::move(error.At(fmt::format("conversion of {} for {}", options.model_path, options.soc_version)));
   }

@@ -7,6 +7,7 @@
 #include "cmd/atc/paths.h"
 #include "cmd/atc/run.h"
 #include "parsers/onnx/summary.h"
+#include "plugins/operators/custom_operators.h"
 
 namespace atc::cli {
 namespace {
@@ -111,6 +112,9 @@ void Summarize(Run& run) {
   if (run.flags.IsSet("framework") && run.flags.Get("framework") != "5") {
     throw Error("E10055", {{"reason", "--summary reads ONNX models"}}, "Give an ONNX model, or leave --framework out.");
   }
+  // Operators that plugins bring count as supported.
+  const CustomOperatorReport plugins = LoadCustomOperators();
+  if (!plugins.empty()) run.log.Write(LogLevel::kInfo, plugins.Text());
   const OnnxSummary summary = SummarizeOnnx(path);
   run.flags.Given("json") ? GiveJson(run, Json(path, summary)) : run.console.Print(Text(path, summary));
 }
