@@ -87,7 +87,7 @@ bool MayBeBare(const Flag& flag, const FlagValues& values) {
 // The flag with the legal word that is nearest; empty, which leaves the catalogue's solution, where none is near.
 std::string WordCure(const Flag& flag, std::string_view value) {
   const auto near = NearestNames(value, Words(flag.values));
-  return near.empty() || value.size() < 2 ? "" : fmt::format("Did you mean --{}={}?", flag.name, near[0]);
+  return near.empty() || value.size() < 3 ? "" : fmt::format("Did you mean --{}={}?", flag.name, near[0]);
 }
 
 void CheckEarly(const Flag& flag, const std::string& value) {

@@ -49,12 +49,12 @@ std::string RepairedItem(std::string_view item) {
   std::string name = colon == std::string_view::npos ? "" : std::string(Trim(item.substr(0, colon))) + ":";
   std::string dims(colon == std::string_view::npos ? item : item.substr(colon + 1));
   CommasForTimes(&dims);
+  // A dim that is missing inside stays missing, and is no repair; one at the end was a comma too many.
+  while (!dims.empty() && (dims.back() == ',' || dims.back() == ' ')) dims.pop_back();
   std::string out;
   for (std::string_view dim : Split(dims, ',')) {
-    dim = Trim(dim);
-    if (dim.empty()) continue;
     if (!out.empty()) out += ',';
-    out += RepairedDim(std::string(dim));
+    out += RepairedDim(std::string(Trim(dim)));
   }
   return name + out;
 }

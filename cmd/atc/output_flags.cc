@@ -8,6 +8,7 @@
 #include "cmd/atc/grammar.h"
 #include "cmd/atc/text.h"
 #include "compiler/ir/error.h"
+#include "compiler/ir/nearest_names.h"
 
 namespace atc::cli {
 namespace {
@@ -57,8 +58,11 @@ DataType ParseOutputTypeWord(std::string_view text, std::string_view word) {
   }
   std::vector<std::string_view> names;
   for (const auto& [name, dtype] : kOutputTypes) names.push_back(name);
-  throw Invalid("--output_type", text,
-                fmt::format("'{}' is no output type; the types are {}.", word, fmt::join(names, ", ")));
+  throw Error("E10001",
+              {{"value", std::string(text)},
+               {"parameter", "--output_type"},
+               {"reason", fmt::format("'{}' is no output type; the types are {}.", word, fmt::join(names, ", "))}},
+              DidYouMean(word, std::span<const std::string_view>(names)));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr Relation kRelations[] = {
      "E10001", "--modify_mixlist=mix.json"},
     {"enable_single_stream multi_stream_parallel_mode",
      "--enable_single_stream=true excludes --multi_stream_parallel_mode.", "E10056",
-     "--enable_single_stream=true --multi_stream_parallel_mode=cv"},
+     "--enable_single_stream=true --multi_stream_parallel_mode=cv", true},
     {"deterministic deterministic_level", "Where both are given, both are 0 or neither is.", "E10001",
      "--deterministic=1 --deterministic_level=0"},
     {"singleop framework display_model_info insert_op_conf",

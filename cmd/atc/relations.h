@@ -11,6 +11,7 @@ struct Relation {
   std::string_view rule;    // a sentence
   std::string_view code;    // of the error that says that it is broken
   std::string_view breach;  // what breaks it, when it is added to a command line that is right otherwise
+  bool late = false;        // it is found while the graph is compiled
 };
 
 std::span<const Relation> Relations();

@@ -120,13 +120,15 @@ class ShapeCheck {
     return dims;
   }
 
-  // The input that an option means: its own, the nearest by name, or the only one that no option names.
-  const ModelInput* Meant(const InputShapeOption& option) const {
+  // The input that an option means: its own, the nearest by name, or the only one that no option names and that is not
+  // `taken` for another.
+  const ModelInput* Meant(const InputShapeOption& option, const std::vector<const ModelInput*>& taken) const {
     if (const ModelInput* input = Find(option.name)) return input->desc.dtype == DT_VARIANT ? nullptr : input;
     std::vector<std::string> free;
     for (const std::string& name : InputNames()) {
       const auto named = [&](const InputShapeOption& other) { return other.name == name; };
-      if (std::none_of(options_.input_shapes.begin(), options_.input_shapes.end(), named)) free.push_back(name);
+      if (std::any_of(options_.input_shapes.begin(), options_.input_shapes.end(), named)) continue;
+      if (std::find(taken.begin(), taken.end(), Find(name)) == taken.end()) free.push_back(name);
     }
     const std::vector<std::string_view> views(free.begin(), free.end());
     const auto near = NearestNames(option.name, views);
@@ -137,10 +139,12 @@ class ShapeCheck {
   // "--input_shape=..." as it could be; options that nothing is meant by are left out. Empty when nothing is left.
   std::string Corrected() const {
     std::string items;
+    std::vector<const ModelInput*> taken;
     for (size_t i = 0; i < options_.input_shapes.size(); ++i) {
       const InputShapeOption& option = options_.input_shapes[i];
-      const ModelInput* input = options_.input_shapes_by_position ? &inputs_[i] : Meant(option);
+      const ModelInput* input = options_.input_shapes_by_position ? &inputs_[i] : Meant(option, taken);
       if (input == nullptr) continue;
+      taken.push_back(input);
       items += items.empty() ? "" : ";";
       if (!options_.input_shapes_by_position) items += input->name + ":";
       items += fmt::format("{}", fmt::join(DimsOf(*input, &option), ","));

@@ -65,7 +65,9 @@ std::string Cure(const std::string& wrong, const std::vector<OutNodeOption>& cho
     flag += (flag.empty() ? "" : ";") + Text(Corrected(option, names));
     before += (before.empty() ? "" : ";") + Text(option);
   }
-  const std::string hint = DidYouMean(wrong, chosen[0].by_index() ? names.nodes : names.tensors);
+  const std::vector<std::string>& known = chosen[0].by_index() ? names.nodes : names.tensors;
+  const bool misspelt = std::find(known.begin(), known.end(), wrong) == known.end();
+  const std::string hint = misspelt ? DidYouMean(wrong, known) : "";
   if (flag == before) return "";
   return fmt::format("{}{}Write --out_nodes=\"{}\".", hint, hint.empty() ? "" : " ", flag);
 }
