@@ -5,9 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "cmd/atc/flag_table.h"
+#include "cmd/atc/paths.h"
 #include "cmd/atc/report.h"
 #include "cmd/atc/text.h"
 #include "compiler/ir/nearest_names.h"
@@ -183,6 +187,18 @@ EnvironmentMap ProcessEnvironment() {
     if (equals != std::string_view::npos) map.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return map;
+}
+
+void MakeWorkFolder(const EnvironmentMap& environment) {
+  const auto found = environment.find("ASCEND_WORK_PATH");
+  if (found == environment.end() || found->second.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(found->second, error);
+  const int number = error ? error.value() : access(found->second.c_str(), W_OK | X_OK) != 0 ? errno : 0;
+  if (number == 0) return;
+  throw Error("E10001",
+              {{"value", found->second}, {"parameter", "ASCEND_WORK_PATH"}, {"reason", ErrnoText(number) + "."}},
+              "Name a folder that can be made and written to, or unset the variable.");
 }
 
 void CheckEnvironment(const EnvironmentMap& environment, Diagnostics* warnings) {

@@ -41,4 +41,7 @@ EnvironmentMap ProcessEnvironment();
 // variable but for a slip of the finger.
 void CheckEnvironment(const EnvironmentMap& environment, Diagnostics* warnings);
 
+// Makes the folder that ASCEND_WORK_PATH names, where it is set and missing. E10001 where that cannot be done.
+void MakeWorkFolder(const EnvironmentMap& environment);
+
 }  // namespace atc::cli

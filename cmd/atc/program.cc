@@ -98,11 +98,13 @@ void RunAndTell(FlagValues flags, Console& console, RunOutcome* outcome) {
   Diagnostics diagnostics;
   Run run{flags, console, log, diagnostics};
   bool dots = false;
-  if (FindAction(flags) == nullptr) CheckEnvironment(ProcessEnvironment(), &diagnostics);
+  const EnvironmentMap environment = ProcessEnvironment();
+  if (FindAction(flags) == nullptr) CheckEnvironment(environment, &diagnostics);
   try {
     ApplyRawGeOptions(&flags, &diagnostics);
     dots = true;
     outcome->artifact = Artifact(flags);
+    if (FindAction(flags) == nullptr) MakeWorkFolder(environment);
     RunMode(run);
   } catch (...) {
     const Diagnostic diagnostic = Caught();

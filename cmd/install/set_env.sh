@@ -35,5 +35,18 @@ else
   PYTHONPATH=$(_openatc_before "${PYTHONPATH:-}" "$_openatc_home/python/site-packages")
   export PATH LD_LIBRARY_PATH PYTHONPATH
 fi
+# Completions, in an interactive shell; zsh takes them when compinit runs after this.
+case $- in
+  *i*)
+    if [ -n "${BASH_VERSION:-}" ]; then
+      for _openatc_name in atc omrun; do
+        [ ! -f "$_openatc_home/share/bash-completion/completions/$_openatc_name" ] ||
+          . "$_openatc_home/share/bash-completion/completions/$_openatc_name"
+      done
+    elif [ -n "${ZSH_VERSION:-}" ]; then
+      eval 'fpath=("$_openatc_home/share/zsh/site-functions" $fpath)'
+    fi
+    ;;
+esac
 unset -f _openatc_before
-unset _openatc_home _openatc_cann
+unset _openatc_home _openatc_cann _openatc_name

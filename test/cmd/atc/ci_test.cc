@@ -204,6 +204,18 @@ TEST_CASE("values of variables that are legal, and what is said of others") {
   for (const auto& [variable, text] : cases) CHECK(Warned({variable}) == "W10002 " + text + "\n");
 }
 
+TEST_CASE("the work folder is made, or that it cannot be made is told") {
+  const TestFolder folder;
+  const Result good = RunAtc(Line(folder), {{"ASCEND_WORK_PATH", folder.path + "/made/deep"}});
+  CHECK(good.status == 0);
+  CHECK(fs::is_directory(folder.path + "/made/deep"));
+  const std::string file = folder.File("file", "");
+  const Result bad = RunAtc(Line(folder), {{"ASCEND_WORK_PATH", file + "/below"}});
+  CHECK(bad.status == 255);
+  CHECK(bad.out.find("(E10001): ASCEND_WORK_PATH cannot be '" + file + "/below'. [Errno 20] Not a directory.") !=
+        std::string::npos);
+}
+
 TEST_CASE("the program tells of the environment once, after success") {
   const TestFolder folder;
   const Result result = RunAtc(Line(folder), {{"DUMP_GE_GRPAH", "1"}});
