@@ -30,6 +30,15 @@ Json ExternalData(const CompileOptions& options) {
   return files;
 }
 
+// Of --external_weight: files with weights, beside the om.
+Json WeightFiles(const std::string& om) {
+  Json files = Json::array();
+  for (const std::string& location : ReadOmSummary(om).weight_files) {
+    files.push_back(Entry(location, FileDigest(std::filesystem::path(om).parent_path() / location)));
+  }
+  return files;
+}
+
 // By name; of files the base name, as in the om.
 Json Flags(const FlagValues& flags) {
   Json given = Json::object();
@@ -72,6 +81,7 @@ void Manifest::Write(const CompileOptions& options, const FlagValues& flags, con
   json["tool"] = {{"name", "atc"}, {"project", "OpenATC"}, {"version", ProgramVersion()}};
   json["om"] = Entry(BaseName(om), FileDigest(om));
   json["weights"] = Entry(BaseName(om), WeightsDigest(om));
+  json["weight_files"] = WeightFiles(om);
   json["model"] = Entry(BaseName(options.model_path), FileDigest(options.model_path));
   json["external_data"] = flags.Get("framework") == "5" ? ExternalData(options) : Json::array();
   json["soc_version"] = options.soc_version;

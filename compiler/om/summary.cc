@@ -1,7 +1,10 @@
 #include "compiler/om/summary.h"
 
+#include <set>
+
 #include "compiler/io/mapped_file.h"
 #include "compiler/om/container.h"
+#include "compiler/om/external_weights.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/serialize.h"
 
@@ -44,6 +47,14 @@ OmSummary ReadOmSummary(const std::string& path) {
   summary.modeldef_size = static_cast<int64_t>(model_def->size);
   const auto list = attrs.find("om_info_list");
   if (list != attrs.end()) summary.om_info_list.assign(list->second.list().i().begin(), list->second.list().i().end());
+  std::set<std::string> files;
+  for (const auto& graph : message.graph()) {
+    for (const auto& op : graph.op()) {
+      const auto location = op.type() == "FileConstant" ? op.attr().find(kLocationAttr) : op.attr().end();
+      if (location != op.attr().end()) files.insert(location->second.s());
+    }
+  }
+  summary.weight_files.assign(files.begin(), files.end());
   return summary;
 }
 

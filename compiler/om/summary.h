@@ -21,6 +21,8 @@ struct OmSummary {
   int64_t modeldef_size = 0;
   // Bytes of weights, tbe kernels, aicpu kernels, task info, shared objects; empty where the om does not say.
   std::vector<int64_t> om_info_list;
+  // The files beside the om that hold weights, relative to its folder; sorted.
+  std::vector<std::string> weight_files;
 };
 
 // Reads an om of any maker; of a file with several models, the first one. Errors: E10041 (parameter, reason) for what

@@ -152,6 +152,30 @@ TEST_CASE("a manifest has the hashes of all that goes in and comes out, and is t
   CHECK_FALSE(fs::exists(folder.path + "/out"));
 }
 
+TEST_CASE("a manifest tells of weights beside the om, and a summary of parameters") {
+  const TestFolder folder;
+  const std::string model = folder.File("w.onnx", WeightModel());
+  for (const auto& [kind, files] : std::vector<std::pair<std::string, size_t>>{{"0", 0}, {"1", 1}, {"2", 1}}) {
+    INFO(kind);
+    const std::string om = folder.path + "/out" + kind + "/m";
+    const Result result = RunAtc({"--model=" + model, "--framework=5", "--soc_version=Ascend910B3", "--output=" + om,
+                                  "--precision_mode_v2=origin", "--external_weight=" + kind},
+                                 {{"ATC_MANIFEST", "1"}});
+    REQUIRE(result.status == 0);
+    const auto json = nlohmann::json::parse(ReadFile(om + ".om.manifest.json"));
+    REQUIRE(json["weight_files"].size() == files);
+    for (const auto& entry : json["weight_files"]) {
+      const std::string file = entry["file"];
+      CHECK(entry["bytes"] == fs::file_size(folder.path + "/out" + kind + "/" + file));
+      // A file of its own is named by the hash of its content.
+      if (kind == "1") CHECK(file == "weight/weight_" + entry["sha256"].get<std::string>());
+    }
+  }
+  const auto json = nlohmann::json::parse(RunAtc({"--summary", "--json", "--model=" + model}).out);
+  CHECK(json["parameters"] == 4);
+  CHECK(json["parameter_bytes"] == 16);
+}
+
 std::string Warned(const EnvironmentMap& environment) {
   Diagnostics warnings;
   CheckEnvironment(environment, &warnings);

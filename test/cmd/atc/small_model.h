@@ -17,4 +17,25 @@ inline std::string SmallModel() {
   return std::string(reinterpret_cast<const char*>(bytes), sizeof(bytes));
 }
 
+// x -> Add(x, w) -> y over float [1, 4], w = 1.5 in each place, written by the rules of protobuf's wire format.
+inline std::string WeightModel() {
+  const auto bytes = [](int field, const std::string& text) {
+    return std::string{static_cast<char>(field << 3 | 2), static_cast<char>(text.size())} + text;
+  };
+  const auto number = [](int field, int value) {
+    return std::string{static_cast<char>(field << 3), static_cast<char>(value)};
+  };
+  const std::string dims = bytes(1, number(1, 1)) + bytes(1, number(1, 4));
+  const auto value = [&](const std::string& name) {
+    return bytes(1, name) + bytes(2, bytes(1, number(1, 1) + bytes(2, dims)));
+  };
+  const std::string one_and_a_half("\0\0\xC0\x3F", 4);
+  const std::string raw = one_and_a_half + one_and_a_half + one_and_a_half + one_and_a_half;
+  const std::string weight = number(1, 1) + number(1, 4) + number(2, 1) + bytes(8, "w") + bytes(9, raw);
+  const std::string node = bytes(1, "x") + bytes(1, "w") + bytes(2, "y") + bytes(3, "add") + bytes(4, "Add");
+  const std::string graph =
+      bytes(1, node) + bytes(2, "g") + bytes(5, weight) + bytes(11, value("x")) + bytes(12, value("y"));
+  return number(1, 8) + bytes(7, graph) + bytes(8, number(2, 13));
+}
+
 }  // namespace atc::cli
