@@ -75,7 +75,7 @@ WORDS = {
     r"\bX" + r"XX": "marks unfinished work",
     r"(?i)\b(?:not |un)impl" + r"emented\b": "marks unfinished work: say what is unsupported and what to do",
     r"\bst" + r"ub\b": "marks unfinished work",
-    r"\bplace" + r"holder\b": "marks unfinished work",
+    r"\bplace" + r"holder\b(?!\(| = \d)": "marks unfinished work",  # a message's field may have this name
     r"(?<![\w.])/(?:wo" + r"rk|ro" + r"ot|ho" + r"me)/": "is a path of one machine",
 }
 INCLUDE = re.compile(r'\s*#\s*include\s+(["<])([^">]+)[">]')

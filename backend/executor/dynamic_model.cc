@@ -49,7 +49,9 @@ void RestoreFormats(const Graph& compiled, Graph& graph) {
   for (ValueId value = 0; value < compiled.value_capacity(); ++value) {
     if (compiled.desc(value).format != FORMAT_NC1HWC0) continue;
     TensorDesc& desc = graph.desc(value);
-    if (desc.origin_shape.rank() == 4) desc.format = FORMAT_NC1HWC0;
+    if (desc.origin_shape.rank() != 4) continue;
+    desc.format = FORMAT_NC1HWC0;
+    desc.origin_format = compiled.desc(value).origin_format;
   }
 }
 

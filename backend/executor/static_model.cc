@@ -101,7 +101,8 @@ kernels::Port StaticModel::MakePort(ValueId id) const {
   port.present = true;
   port.dtype = desc.dtype;
   port.shape = desc.origin_shape;
-  port.channels_last = desc.format == FORMAT_NC1HWC0;
+  // Of a tensor whose origin is NHWC, the slot holds what the origin view says.
+  port.channels_last = desc.format == FORMAT_NC1HWC0 && desc.origin_format != FORMAT_NHWC;
   port.constant = constants_[id].defined() ? &constants_[id] : nullptr;
   return port;
 }

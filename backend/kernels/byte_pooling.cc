@@ -4,6 +4,7 @@
 #include "backend/kernels/elementwise_program.h"
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/quantize_scale.h"
+#include "compiler/ops/data_format.h"
 #include "compiler/ops/pool_spec.h"
 
 namespace atc::kernels {
@@ -102,7 +103,7 @@ class BytePoolingKernel : public Kernel {
 
 std::unique_ptr<Kernel> MakeBytePooling(const KernelSpec& spec) {
   const PoolingParts parts = FindParts(spec.node);
-  if (parts.pool == nullptr || parts.dequantize->type() != "onnx::DequantizeLinear") return nullptr;
+  if (parts.pool == nullptr || IsChannelsLast(*parts.pool) || parts.dequantize->type() != "onnx::DequantizeLinear") return nullptr;
   const Node& source = spec.node.fused->producer(parts.dequantize->inputs[0]);
   const std::optional<QuantizeScale> scale = FindQuantizeScale(spec, *parts.dequantize);
   if (!scale || source.type() != "Data") return nullptr;

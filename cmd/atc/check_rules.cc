@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <set>
 
 #include "cmd/atc/paths.h"
@@ -40,7 +41,12 @@ void ByRule(const FlagValues& flags, const Flag& flag) {
     case Rule::kLateOneOf:
       if (!known) throw Invalid(flags, flag.name, fmt::format("It takes {}.", fmt::join(words, ", ")));
       return;
-    case Rule::kInputFile: return CheckInputFile(name, value);
+    case Rule::kInputFile:
+      // A SavedModel is a folder.
+      if (name == "model" && flags.Get("framework") == "3" && std::filesystem::is_directory(value)) {
+        return CheckPathCharacters(name, value);
+      }
+      return CheckInputFile(name, value);
     case Rule::kFolder: return CheckPathCharacters(name, value);
     default: return;
   }

@@ -11,6 +11,7 @@
 #include "compiler/pipeline.h"
 #include "parsers/onnx/parser.h"
 #include "plugins/operators/custom_operators.h"
+#include "parsers/tensorflow/parser.h"
 
 namespace atc::cli {
 namespace {
@@ -85,7 +86,8 @@ void TellMemory(Run& run, const CompileResult& result) {
 std::unique_ptr<Graph> Parse(Run& run, const CompileOptions& options, const CustomOperatorReport& operators) {
   options.progress("parse");
   try {
-    return ParseOnnx(options.model_path, options, &run.diagnostics);
+    const auto parse = run.flags.Get("framework") == "3" ? ParseTensorFlow : ParseOnnx;
+    return parse(options.model_path, options, &run.diagnostics);
   } catch (const Error& error) {
     throw ExplainPlugins(error, operators);
   }

@@ -40,7 +40,7 @@ void RefuseRefusedFlags(const FlagValues& flags) {
 }
 
 void RefuseUnsupported(const FlagValues& flags) {
-  if (flags.Get("framework") != "5") {
+  if (flags.Get("framework") != "3" && flags.Get("framework") != "5") {
     throw NotSupported(fmt::format("--framework={} is not available in this version", flags.Get("framework")),
                        "Export the model to ONNX and convert it with --framework=5.");
   }
@@ -89,7 +89,9 @@ CompileOptions ToOptions(const FlagValues& flags, Diagnostics* warnings) {
     options.input_shapes = ParseInputShape(flags.Get("input_shape"));
   }
   options.input_shapes_by_position = !options.input_shapes.empty() && options.input_shapes[0].name.empty();
-  options.input_format = FormatFromName(flags.Get("input_format"));
+  const bool tensorflow = flags.Get("framework") == "3";
+  options.input_format =
+      tensorflow && !flags.IsSet("input_format") ? FORMAT_NHWC : FormatFromName(flags.Get("input_format"));
   if (flags.IsSet("out_nodes")) options.out_nodes = ParseOutNodes(flags.Get("out_nodes"));
   if (flags.IsSet("output_type")) options.output_type = ParseOutputType(flags.Get("output_type"), options.out_nodes);
   options.precision_mode =

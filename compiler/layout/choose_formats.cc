@@ -6,6 +6,7 @@
 
 #include "compiler/ir/error.h"
 #include "compiler/ir/stream_label.h"
+#include "compiler/ops/data_format.h"
 #include "compiler/ops/quantized_product.h"
 
 namespace atc {
@@ -23,17 +24,18 @@ constexpr FormatRow kWantBlocked[] = {
 };
 
 // Four dims, the channels known; batch, height and width may be open.
-bool CanBlock(const TensorDesc& desc) {
-  const Shape& shape = desc.origin_shape;
+bool CanBlock(const TensorDesc& desc, Format plain) {
   const bool wide = desc.dtype == DT_FLOAT || IsHalf(desc.dtype);
-  return (wide || desc.dtype == DT_INT8 || desc.dtype == DT_UINT8) && shape.HasRank() && shape.rank() == 4 && shape[1] > 0 &&
-         shape[0] != 0 && shape[2] != 0 && shape[3] != 0;
+  if (!wide && desc.dtype != DT_INT8 && desc.dtype != DT_UINT8) return false;
+  if (desc.origin_shape.dims().size() != 4) return false;
+  const Shape shape = plain == FORMAT_NHWC ? ToChannelsFirst(desc.origin_shape) : desc.origin_shape;
+  return shape[1] > 0 && shape[0] != 0 && shape[2] != 0 && shape[3] != 0;
 }
 
-void SetBlocked(TensorDesc& desc) {
-  desc.origin_format = FORMAT_NCHW;
+void SetBlocked(TensorDesc& desc, Format plain) {
+  desc.origin_format = plain;
   desc.format = FORMAT_NC1HWC0;
-  desc.shape = BlockedShape(desc.origin_shape, desc.dtype);
+  desc.shape = BlockedShape(plain == FORMAT_NHWC ? ToChannelsFirst(desc.origin_shape) : desc.origin_shape, desc.dtype);
 }
 
 // Where input `inner` of the operator that a fused node keeps its type of enters the node; itself when not fused. Its
@@ -50,6 +52,8 @@ uint32_t OuterInput(const Node& node, uint32_t inner) {
   return inner;
 }
 
+constexpr Format kPlain = FORMAT_ND;  // not blocked, whatever the order of the dims
+
 class Layout {
  public:
   Layout(Graph& graph, Journal& journal) : graph_(graph), journal_(journal) {}
@@ -65,16 +69,17 @@ class Layout {
     for (const FormatRow& candidate : kWantBlocked) {
       if (node.type() == candidate.type) row = &candidate;
     }
-    if (row != nullptr && node.outputs.size() == 1 && CanBlock(graph_.desc(node.outputs[0])) &&
-        CanBlock(graph_.desc(node.inputs[OuterInput(node, row->data_input)]))) {
+    const Format plain = IsChannelsLast(node) ? FORMAT_NHWC : FORMAT_NCHW;
+    if (row != nullptr && node.outputs.size() == 1 && CanBlock(graph_.desc(node.outputs[0]), plain) &&
+        CanBlock(graph_.desc(node.inputs[OuterInput(node, row->data_input)]), plain)) {
       const uint32_t data = OuterInput(node, row->data_input);
       node.Because("format", "NC1HWC0: wanted by " + node.type().str());
-      BlockedNode(node, data);
+      BlockedNode(node, data, plain);
     } else if (Spreads(node)) {
       node.Because("format", "NC1HWC0: spread from " + graph_.producer(BlockedInput(node)).name);
-      BlockedNode(node, kNoId);
+      BlockedNode(node, kNoId, graph_.desc(BlockedInput(node)).origin_format);
     } else {
-      for (uint32_t i = 0; i < node.inputs.size(); ++i) Want(node, i, false);
+      for (uint32_t i = 0; i < node.inputs.size(); ++i) Want(node, i, kPlain);
     }
   }
 
@@ -83,11 +88,12 @@ class Layout {
     const bool blocked = format == FormatName(FORMAT_NC1HWC0);
     node.Because("format", format + ": asked for");
     if (!blocked) {
-      for (uint32_t i = 0; i < node.inputs.size(); ++i) Want(node, i, false);
+      for (uint32_t i = 0; i < node.inputs.size(); ++i) Want(node, i, kPlain);
       for (const ValueId output : node.outputs) graph_.desc(output).SetFormat(FormatFromName(format));
       return;
     }
-    if (node.outputs.size() != 1 || !CanBlock(graph_.desc(node.outputs[0]))) {
+    const Format plain = PlainOf(node);
+    if (node.outputs.size() != 1 || !CanBlock(graph_.desc(node.outputs[0]), plain)) {
       throw Error("E14001", {{"value", "The storage format"},
                              {"opname", node.name},
                              {"optype", node.type().str()},
@@ -95,11 +101,18 @@ class Layout {
                                         "known channels"}},
                   "Ask for another format, or for that of another tensor.");
     }
-    if (!node.Is(kSource)) return BlockedNode(node, DataInput(node));
+    if (!node.Is(kSource)) return BlockedNode(node, DataInput(node), plain);
     const std::vector<Use> uses = graph_.value(node.outputs[0]).uses;
-    const ValueId inside = MakeTransData(node, node.outputs[0], true);
+    const ValueId inside = MakeTransData(node, node.outputs[0], plain);
     for (const Use& use : uses) graph_.SetInput(graph_.node(use.node), use.input, inside);
-    made_[inside] = node.outputs[0];
+    made_[{inside, kPlain}] = node.outputs[0];
+  }
+
+  // How the origin view of a node's result is laid out.
+  Format PlainOf(const Node& node) const {
+    const bool last = IsChannelsLast(node) ||
+                      (!node.outputs.empty() && graph_.desc(node.outputs[0]).origin_format == FORMAT_NHWC);
+    return last ? FORMAT_NHWC : FORMAT_NCHW;
   }
 
   // The data input of an operator that wants blocked channels; kNoId of any other.
@@ -111,17 +124,17 @@ class Layout {
   }
 
   // The data input and every operand of the output's shape are blocked; what is broadcast stays as it is.
-  void BlockedNode(Node& node, uint32_t data) {
+  void BlockedNode(Node& node, uint32_t data, Format plain) {
     TensorDesc& output = graph_.desc(node.outputs[0]);
     for (uint32_t i = 0; i < node.inputs.size(); ++i) {
       if (node.inputs[i] == kNoId) continue;
       const TensorDesc& desc = graph_.desc(node.inputs[i]);
-      const bool like_output = desc.origin_shape == output.origin_shape && CanBlock(desc) &&
+      const bool like_output = desc.origin_shape == output.origin_shape && CanBlock(desc, plain) &&
                                graph_.Constant(node.inputs[i]) == nullptr;
       const bool parameter = !node.fused && data != kNoId && i != data;  // filter, bias, statistics
-      Want(node, i, i == data || (like_output && !parameter));
+      Want(node, i, i == data || (like_output && !parameter) ? plain : kPlain);
     }
-    SetBlocked(output);
+    SetBlocked(output, plain);
   }
 
   ValueId BlockedInput(const Node& node) const {
@@ -138,8 +151,9 @@ class Layout {
   bool Blocked(ValueId value) const { return graph_.desc(value).format == FORMAT_NC1HWC0; }
 
   bool Spreads(const Node& node) const {
-    return node.Is(kLayoutAgnostic) && node.outputs.size() == 1 && CanBlock(graph_.desc(node.outputs[0])) &&
-           SameTypes(node) && BlockedInput(node) != kNoId;
+    if (!node.Is(kLayoutAgnostic) || node.outputs.size() != 1 || !SameTypes(node)) return false;
+    const ValueId input = BlockedInput(node);
+    return input != kNoId && CanBlock(graph_.desc(node.outputs[0]), graph_.desc(input).origin_format);
   }
 
   // Operators that mix types (Cast, Select) are kept out: the block size follows the type. Between floats and 8-bit
@@ -151,27 +165,39 @@ class Layout {
     });
   }
 
-  void Want(Node& node, uint32_t input, bool blocked) {
-    const ValueId value = node.inputs[input];
-    if (value == kNoId || Blocked(value) == blocked) return;
-    const auto [it, added] = made_.try_emplace(value, kNoId);
-    if (added) it->second = MakeTransData(node, value, blocked);
-    graph_.SetInput(node, input, it->second);
+  // `form`: the plain format whose blocks the input should have, or kPlain.
+  void Want(Node& node, uint32_t input, Format form) {
+    ValueId value = node.inputs[input];
+    if (value == kNoId || (form == kPlain ? !Blocked(value) : BlockedFrom(value, form))) return;
+    if (Blocked(value) && form != kPlain) value = Changed(node, value, kPlain);  // blocks of another layout
+    graph_.SetInput(node, input, Changed(node, value, form));
   }
 
-  ValueId MakeTransData(const Node& consumer, ValueId value, bool blocked) {
+  bool BlockedFrom(ValueId value, Format plain) const {
+    return Blocked(value) && graph_.desc(value).origin_format == plain;
+  }
+
+  ValueId Changed(const Node& consumer, ValueId value, Format form) {
+    const auto [it, added] = made_.try_emplace({value, form}, kNoId);
+    if (added) it->second = MakeTransData(consumer, value, form);
+    return it->second;
+  }
+
+  ValueId MakeTransData(const Node& consumer, ValueId value, Format form) {
+    const bool blocked = form != kPlain;
     journal_.Require("TransData", {&graph_.producer(value), &consumer});
     const Node& served = consumer.origin == kNoOrigin ? graph_.producer(value) : consumer;
     Node& trans = graph_.Add("TransData", "trans_TransData_" + std::to_string(number_++), {value}, 1);
     TensorDesc desc = graph_.desc(value);
     if (blocked) {
-      SetBlocked(desc);
+      SetBlocked(desc, form);
     } else {
       desc.shape = desc.origin_shape;
       desc.format = desc.origin_format;
     }
-    trans.attrs.Set("src_format", blocked ? "NCHW" : "NC1HWC0");
-    trans.attrs.Set("dst_format", blocked ? "NC1HWC0" : "NCHW");
+    const std::string plain(FormatName(desc.origin_format));
+    trans.attrs.Set("src_format", blocked ? plain : "NC1HWC0");
+    trans.attrs.Set("dst_format", blocked ? "NC1HWC0" : plain);
     trans.origin = served.origin;
     CopyStreamLabels(served, trans);
     trans.Because("format", "ends of the edge to " + consumer.name + " differ");
@@ -182,7 +208,7 @@ class Layout {
 
   Graph& graph_;
   Journal& journal_;
-  std::map<ValueId, ValueId> made_;  // value -> the same tensor in the other format
+  std::map<std::pair<ValueId, Format>, ValueId> made_;  // a tensor and a format -> the same tensor in it
   int number_ = 0;
 };
 

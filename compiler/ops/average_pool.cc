@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "compiler/ir/infer_context.h"
+#include "compiler/ops/data_format.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/math.h"
@@ -17,8 +18,7 @@ using Ints = std::vector<int64_t>;
 
 void InferPool(InferContext& ctx) {
   const Shape& x = ctx.InShape(0);
-  const Format format = !x.HasRank() ? FORMAT_ND : x.rank() == 4 ? FORMAT_NCHW : x.rank() == 5 ? FORMAT_NCDHW
-                                                                                                : FORMAT_ND;
+  const Format format = x.HasRank() ? DataFormatOf(ctx.node(), x.rank()) : FORMAT_ND;
   ctx.SetOut(0, ctx.InType(0), x.HasRank() ? PoolOutput(ctx).shape : Shape::UnknownRank(), format);
 }
 
@@ -26,13 +26,13 @@ void InferPool(InferContext& ctx) {
 template <typename Map, typename Result>
 void PoolSums(KernelContext& ctx, Map map, Result result) {
   const PoolFit fit = PoolOutput(ctx);
-  const Tensor& x = ctx.In(0);
+  const Tensor x = ChannelsFirstInput(ctx, 0);
   int64_t in = 1, out = 1;
   for (const WindowAxis& axis : fit.axes) {
     in *= axis.in;
     out *= axis.out;
   }
-  Tensor& y = ctx.Out(0, x.dtype(), fit.shape);
+  Tensor y = ChannelsFirstOutput(ctx, x.dtype(), ChannelsFirst(ctx.node(), fit.shape));
   Dispatch(FloatTypes{}, ctx, x.dtype(), [&]<typename T>() {
     ForEachWindow(fit.axes, [&](int64_t o, const std::vector<WindowRun>& runs, int64_t padded_area) {
       for (int64_t p = 0; p < fit.planes; ++p) {
@@ -47,6 +47,7 @@ void PoolSums(KernelContext& ctx, Map map, Result result) {
       }
     });
   });
+  FinishChannelsFirst(ctx, y);
 }
 
 // AvgPoolV2 says `exclusive`, the others the opposite, `count_include_pad`, as a bool or an int.

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "compiler/ir/infer_context.h"
+#include "compiler/ops/data_format.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
 
@@ -19,7 +20,11 @@ Features FitFeatures(const Context& ctx, bool per_activation) {
   if (x.rank() < 1) ctx.Fail("x is a scalar, wanted a rank of at least 1");
   Features f{x[0], 1, 1};
   if (x.rank() == 1) f = {1, x[0], 1};  // one channel axis alone
-  for (size_t d = 1; d < x.rank(); ++d) (d == 1 || per_activation ? f.features : f.inner) *= x[d];
+  if (IsChannelsLast(ctx.node()) && x.rank() > 2) {
+    f = {x.NumElements() / std::max<int64_t>(1, x[x.rank() - 1]), x[x.rank() - 1], 1};
+  } else {
+    for (size_t d = 1; d < x.rank(); ++d) (d == 1 || per_activation ? f.features : f.inner) *= x[d];
+  }
   for (size_t i = 1; i < 5; ++i) {
     if (!ctx.HasInput(i)) continue;
     if (ctx.InShape(i).NumElements() != f.features) {
@@ -62,14 +67,13 @@ void Normalize(const Features& f, const T* x, const std::vector<double>& scale, 
 }
 
 void InferBatchNorm(InferContext& ctx) {
-  ctx.SetOut(0, ctx.InType(0), ctx.InShape(0), ctx.In(0).origin_format);
+  const Format declared = ctx.InShape(0).HasRank() ? DataFormatOf(ctx.node(), ctx.InShape(0).rank()) : FORMAT_ND;
+  ctx.SetOut(0, ctx.InType(0), ctx.InShape(0), ctx.In(0).origin_format == FORMAT_ND ? declared : ctx.In(0).origin_format);
   for (size_t i = 1; i < ctx.num_outputs(); ++i) ctx.SetOut(i, ctx.InType(1), ctx.InShape(1));
 }
 
 void BatchNormKernel(KernelContext& ctx) {
-  if (const auto format = ctx.Attr<std::string>("data_format"); format != "NCHW" && format != "NCDHW") {
-    ctx.Fail("data_format is " + format + ", wanted NCHW or NCDHW");
-  }
+  if (!KnownDataFormat(ctx.node())) ctx.Fail("data_format is " + ctx.Attr<std::string>("data_format"));
   const bool training = ctx.Attr<bool>("is_training");
   if (!training && (!ctx.HasInput(3) || !ctx.HasInput(4))) ctx.Fail("mean and variance are missing");
   const Features f = FitFeatures(ctx, false);

@@ -1,5 +1,7 @@
 #include "compiler/ops/conv_spec.h"
 
+#include "compiler/ops/data_format.h"
+
 namespace atc {
 namespace {
 
@@ -21,7 +23,8 @@ std::string CheckChannels(ConvSizes& sizes, const Shape& w) {
 
 }  // namespace
 
-ConvOutput FitConv(const Node& node, const Shape& x, const Shape& w) {
+ConvOutput FitConv(const Node& node, const Shape& data, const Shape& w) {
+  const Shape x = ChannelsFirst(node, data);
   ConvOutput result;
   const bool ascend = node.def->FindAttr("groups") != nullptr;
   const auto fail = [&](std::string why) {
@@ -31,10 +34,8 @@ ConvOutput FitConv(const Node& node, const Shape& x, const Shape& w) {
   if (x.rank() < 3 || x.rank() != w.rank()) {
     return fail("x " + ToString(x) + " and filter " + ToString(w) + " must have one rank, at least 3");
   }
-  if (ascend) {
-    const auto format = node.Attr<std::string>("data_format");
-    if (format != "NCHW" && format != "NCDHW") return fail("data_format is " + format + ", wanted NCHW or NCDHW");
-  }
+  if (!KnownDataFormat(node)) return fail("data_format is " + node.Attr<std::string>("data_format"));
+  const bool last = IsChannelsLast(node);
   const size_t spatial = x.rank() - 2;
   WindowSpec spec;
   spec.kernel.assign(w.dims().begin() + 2, w.dims().end());
@@ -51,8 +52,8 @@ ConvOutput FitConv(const Node& node, const Shape& x, const Shape& w) {
       }
     }
   }
-  spec.strides = SpatialPart(node.Attr<Ints>("strides"), spatial);
-  spec.dilations = SpatialPart(node.Attr<Ints>("dilations"), spatial);
+  spec.strides = SpatialPart(node.Attr<Ints>("strides"), spatial, last);
+  spec.dilations = SpatialPart(node.Attr<Ints>("dilations"), spatial, last);
   spec.auto_pad = node.Attr<std::string>("auto_pad");
   const Ints pads = node.Attr<Ints>("pads");
   if (!SplitPads(pads, spatial, ascend, &spec)) {
@@ -68,6 +69,7 @@ ConvOutput FitConv(const Node& node, const Shape& x, const Shape& w) {
   if (std::string why = ResolveWindow(spec, in, &sizes.axes); !why.empty()) return fail(why);
   result.shape = Shape{sizes.batch, sizes.out_channels};
   for (const WindowAxis& axis : sizes.axes) result.shape.dims().push_back(axis.out);
+  if (last) result.shape = ToChannelsLast(result.shape);
   return result;
 }
 

@@ -14,8 +14,9 @@ struct ConvOutput {
   std::string fault;  // what does not fit; empty when all is well
 };
 
-// For Conv2D, Conv3D (attributes of AscendIR: 4 or 5 entries, `groups`, interleaved pads) and the onnx:: operators
-// (spatial entries, `group`, pads as begins and ends). x is [N, C, spatial...], w [M, C / groups, kernel...]; unknown
+// For Conv2D, Conv3D (attributes of AscendIR: 4 or 5 entries in the order of data_format, `groups`, interleaved pads) and
+// the onnx:: operators (spatial entries, `group`, pads as begins and ends). x is [N, C, spatial...], or [N, spatial..., C]
+// where data_format says so, as is the result; w [M, C / groups, kernel...]; unknown
 // dims are -1, both ranks must be known.
 ConvOutput FitConv(const Node& node, const Shape& x, const Shape& w);
 

@@ -1,9 +1,10 @@
-// Transposed convolution: Conv2DTranspose and Conv3DTranspose, channels first, and onnx::ConvTranspose for any number of
+// Transposed convolution: Conv2DTranspose and Conv3DTranspose for either data_format, and onnx::ConvTranspose for any number of
 // spatial axes.
 //
 // Private attributes beside AscendIR's: `auto_pad`, and `output_shape` (spatial sizes), from which padding is computed
-// once the sizes are known. An input_size of zeros leaves the output size to be computed.
+// once the sizes are known; with SAME it is computed from input_size too. An input_size of zeros leaves the output size to be computed.
 #include "compiler/ir/infer_context.h"
+#include "compiler/ops/data_format.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/matrix_product.h"
@@ -43,25 +44,25 @@ void FitAxis(WindowAxis& axis, int64_t output_padding, int64_t wanted, const std
   axis.in = wanted;
 }
 
-// `input_size`: the whole shape of y as an operand gives it, empty when it is absent or all zeros.
+// `size`: the whole shape of y as an operand gives it, empty when it is absent or all zeros. The result is channels first.
 template <typename Context>
-Fit FitTranspose(const Context& ctx, const Shape& x, const Shape& w, const Ints& input_size) {
+Fit FitTranspose(const Context& ctx, const Shape& data, const Shape& w, const Ints& size) {
   const Node& node = ctx.node();
+  const bool last = IsChannelsLast(node);
+  const Shape x = ChannelsFirst(node, data);
+  const Ints input_size = last ? ToChannelsFirst(Shape(size)).dims() : size;
   const bool ascend = IsAscend(node);
   if (x.rank() < 3 || x.rank() != w.rank()) {
     ctx.Fail("x " + ToString(x) + " and filter " + ToString(w) + " must have one rank, at least 3");
   }
-  if (ascend) {
-    const auto format = node.Attr<std::string>("data_format");
-    if (format != "NCHW" && format != "NCDHW") ctx.Fail("data_format is " + format + ", wanted NCHW or NCDHW");
-  }
+  if (!KnownDataFormat(node)) ctx.Fail("data_format is " + node.Attr<std::string>("data_format"));
   const size_t spatial = x.rank() - 2;
   const auto auto_pad = node.Attr<std::string>("auto_pad");
   WindowSpec spec;
-  spec.strides = SpatialPart(node.Attr<Ints>("strides"), spatial);
-  spec.dilations = SpatialPart(node.Attr<Ints>("dilations"), spatial);
+  spec.strides = SpatialPart(node.Attr<Ints>("strides"), spatial, last);
+  spec.dilations = SpatialPart(node.Attr<Ints>("dilations"), spatial, last);
   Ints output_padding = node.Attr<Ints>("output_padding");
-  output_padding = output_padding.empty() ? Ints(spatial, 0) : SpatialPart(output_padding, spatial);
+  output_padding = output_padding.empty() ? Ints(spatial, 0) : SpatialPart(output_padding, spatial, last);
   Ints wanted = node.Attr<Ints>("output_shape");
   if (wanted.size() == spatial + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);
   bool computed = !wanted.empty();
@@ -92,7 +93,7 @@ Fit FitTranspose(const Context& ctx, const Shape& x, const Shape& w, const Ints&
             INT32_MAX) {
       ctx.Fail("strides, dilations and the kernel must be at least 1, pads and output_padding at least 0");
     }
-    if (input_size.empty() || computed) {
+    if (input_size.empty() || computed || auto_pad.starts_with("SAME")) {
       FitAxis(axis, output_padding[d], wanted[d], auto_pad);
     } else {
       axis.in = wanted[d];  // the operand fixes the size, the pads stay as they are
@@ -117,12 +118,21 @@ void InferTranspose(InferContext& ctx) {
   const Shape &x = ctx.InShape(first), &w = ctx.InShape(first + 1);
   if (!x.HasRank() && !w.HasRank()) return ctx.SetOut(0, ctx.InType(first), Shape::UnknownRank());
   const size_t rank = x.HasRank() ? x.rank() : w.rank();
-  const auto size = first == 1 ? ctx.KnownInts(0) : Ints{};
+  // Batch and channels of the operand need not be known.
+  const auto partial = first == 1 ? ctx.Ints(0) : PartialInts{{0}, {}};
   Shape shape = Shape::UnknownDims(rank);
-  if (size) {
-    shape = FitTranspose(ctx, x.HasRank() ? x : shape, w.HasRank() ? w : shape, SizeOrNothing(*size)).shape;
+  if (partial) {
+    Ints size;
+    bool known = true;
+    for (size_t i = 0; i < partial->elements.size(); ++i) {
+      const bool spatial = i > 0 && (IsChannelsLast(ctx.node()) ? i + 1 < rank : i > 1);
+      known &= partial->elements[i].has_value() || !spatial;
+      size.push_back(partial->elements[i].value_or(1));
+    }
+    if (known) shape = FitTranspose(ctx, x.HasRank() ? x : shape, w.HasRank() ? w : shape, SizeOrNothing(size)).shape;
+    if (IsChannelsLast(ctx.node())) shape = ToChannelsLast(shape);
   }
-  ctx.SetOut(0, ctx.InType(first), shape, rank == 4 ? FORMAT_NCHW : rank == 5 ? FORMAT_NCDHW : FORMAT_ND);
+  ctx.SetOut(0, ctx.InType(first), shape, DataFormatOf(ctx.node(), rank));
 }
 
 // y += the outer products of x and the filter, one output channel at a time.
@@ -160,16 +170,17 @@ void Run(const Fit& fit, const T* x, const T* w, const T* bias, T* y) {
 
 void TransposeKernel(KernelContext& ctx) {
   const size_t first = IsAscend(ctx.node()) ? 1 : 0;
-  const Tensor &x = ctx.In(first), &w = ctx.In(first + 1);
-  const Fit fit = FitTranspose(ctx, x.shape(), w.shape(), first == 1 ? SizeOrNothing(ToInts(ctx.In(0))) : Ints{});
+  const Tensor x = ChannelsFirstInput(ctx, first), &w = ctx.In(first + 1);
+  const Fit fit = FitTranspose(ctx, ctx.InShape(first), w.shape(), first == 1 ? SizeOrNothing(ToInts(ctx.In(0))) : Ints{});
   Dispatch(FloatTypes{}, ctx, x.dtype(), [&]<typename T>() {
     const T* bias = ctx.HasInput(first + 2) ? ctx.In(first + 2).Data<T>() : nullptr;
     if (w.dtype() != x.dtype() || (bias && (ctx.InType(first + 2) != x.dtype() ||
                                             ctx.In(first + 2).NumElements() != fit.out_channels))) {
       ctx.Fail("x, filter and bias must have one element type, and the bias one element an output channel");
     }
-    Tensor& y = ctx.Out(0, x.dtype(), fit.shape);
+    Tensor y = ChannelsFirstOutput(ctx, x.dtype(), fit.shape);
     Run<T>(fit, x.Data<T>(), w.Data<T>(), bias, y.MutableData<T>());
+    FinishChannelsFirst(ctx, y);
   });
 }
 

@@ -1,4 +1,4 @@
-// Convolution: Conv2D and Conv3D as AscendIR has them, channels first, and onnx::Conv for any number of spatial axes.
+// Convolution: Conv2D and Conv3D as AscendIR has them, filters as [out, in, spatial...] for either data_format, and onnx::Conv for any number of spatial axes.
 //
 // Beyond AscendIR's text, `auto_pad` (private) holds ONNX's padding mode until the sizes are known: inference and kernel
 // resolve it, whoever needs numbers asks for the window.
@@ -7,6 +7,7 @@
 #include "compiler/ir/infer_context.h"
 #include "compiler/ops/conv_kernel.h"
 #include "compiler/ops/conv_spec.h"
+#include "compiler/ops/data_format.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
 
@@ -22,7 +23,7 @@ void InferConv(InferContext& ctx) {
   const size_t rank = x.HasRank() ? x.rank() : w.rank();
   const ConvOutput out = ConvOutputShape(ctx, x.HasRank() ? x : Shape::UnknownDims(rank),
                                          w.HasRank() ? w : Shape::UnknownDims(rank));
-  ctx.SetOut(0, dtype, out.shape, rank == 4 ? FORMAT_NCHW : rank == 5 ? FORMAT_NCDHW : FORMAT_ND);
+  ctx.SetOut(0, dtype, out.shape, DataFormatOf(ctx.node(), rank));
 }
 
 Tensor ToInt32(const Tensor& tensor) {
@@ -38,7 +39,7 @@ Tensor ToInt32(const Tensor& tensor) {
 
 void ConvKernel(KernelContext& ctx) {
   const ConvOutput out = ConvOutputShape(ctx, ctx.InShape(0), ctx.InShape(1));
-  Tensor x = ctx.In(0), w = ctx.In(1), bias = ctx.HasInput(2) ? ctx.In(2) : Tensor();
+  Tensor x = ChannelsFirstInput(ctx, 0), w = ctx.In(1), bias = ctx.HasInput(2) ? ctx.In(2) : Tensor();
   if (SumType(x.dtype()) == DT_INT32) {
     x = ToInt32(x);
     w = ToInt32(w);
@@ -48,9 +49,10 @@ void ConvKernel(KernelContext& ctx) {
     if (w.dtype() != x.dtype() || (bias.defined() && bias.dtype() != x.dtype())) {
       ctx.Fail("x, filter and bias must have one element type");
     }
-    Tensor& y = ctx.Out(0, x.dtype(), out.shape);
+    Tensor y = ChannelsFirstOutput(ctx, x.dtype(), ChannelsFirst(ctx.node(), out.shape));
     Convolve<Sum>(out.sizes, x.Data<Sum>(), w.Data<Sum>(), bias.defined() ? bias.Data<Sum>() : nullptr,
                   y.MutableData<Sum>());
+    FinishChannelsFirst(ctx, y);
   });
 }
 

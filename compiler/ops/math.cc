@@ -21,6 +21,7 @@ double Tanh(double x) { return Sleef_cinz_tanhd1_u10purec(x); }
 double Asinh(double x) { return Sleef_cinz_asinhd1_u10purec(x); }
 double Acosh(double x) { return Sleef_cinz_acoshd1_u10purec(x); }
 double Atanh(double x) { return Sleef_cinz_atanhd1_u10purec(x); }
+double Atan2(double y, double x) { return Sleef_cinz_atan2d1_u10purec(y, x); }
 double Erf(double x) { return Sleef_cinz_erfd1_u10purec(x); }
 
 }  // namespace atc::math

@@ -22,6 +22,7 @@ double Tanh(double x);
 double Asinh(double x);
 double Acosh(double x);
 double Atanh(double x);
+double Atan2(double y, double x);
 double Erf(double x);
 
 }  // namespace atc::math

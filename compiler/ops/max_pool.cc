@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "compiler/ir/infer_context.h"
+#include "compiler/ops/data_format.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/pool_spec.h"
@@ -14,8 +15,7 @@ using Ints = std::vector<int64_t>;
 
 void InferMaxPool(InferContext& ctx) {
   const Shape& x = ctx.InShape(0);
-  const Format format = !x.HasRank() ? FORMAT_ND : x.rank() == 4 ? FORMAT_NCHW : x.rank() == 5 ? FORMAT_NCDHW
-                                                                                                : FORMAT_ND;
+  const Format format = x.HasRank() ? DataFormatOf(ctx.node(), x.rank()) : FORMAT_ND;
   const Shape shape = x.HasRank() ? PoolOutput(ctx).shape : Shape::UnknownRank();
   ctx.SetOut(0, ctx.InType(0), shape, format);
   ctx.SetOut(1, DT_INT64, shape);
@@ -48,13 +48,13 @@ int64_t ColumnMajor(const std::vector<WindowAxis>& axes, int64_t at) {
 
 void MaxPoolKernel(KernelContext& ctx) {
   const PoolFit fit = PoolOutput(ctx);
-  const Tensor& x = ctx.In(0);
+  const Tensor x = ChannelsFirstInput(ctx, 0);
   int64_t in = 1, out = 1;
   for (const WindowAxis& axis : fit.axes) {
     in *= axis.in;
     out *= axis.out;
   }
-  Tensor& y = ctx.Out(0, x.dtype(), fit.shape);
+  Tensor y = ChannelsFirstOutput(ctx, x.dtype(), ChannelsFirst(ctx.node(), fit.shape));
   int64_t* indices = ctx.WantsOutput(1) ? ctx.Out(1, DT_INT64, fit.shape).MutableData<int64_t>() : nullptr;
   const bool column_major =
       ctx.node().def->FindAttr("storage_order") != nullptr && ctx.Attr<int64_t>("storage_order") != 0;
@@ -80,6 +80,7 @@ void MaxPoolKernel(KernelContext& ctx) {
       }
     });
   });
+  FinishChannelsFirst(ctx, y);
 }
 
 void InferGlobal(InferContext& ctx) {

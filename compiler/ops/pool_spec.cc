@@ -1,5 +1,7 @@
 #include "compiler/ops/pool_spec.h"
 
+#include "compiler/ops/data_format.h"
+
 namespace atc {
 namespace {
 
@@ -23,15 +25,16 @@ bool Flag(const Node& node, const char* name) {
 
 }  // namespace
 
-PoolFit FitPool(const Node& node, const Shape& x) {
+PoolFit FitPool(const Node& node, const Shape& data) {
+  const Shape x = ChannelsFirst(node, data);
   PoolFit fit;
   const auto fail = [&](std::string why) {
     fit.fault = std::move(why);
     return fit;
   };
   if (x.rank() < 3) return fail("x " + ToString(x) + " has no spatial axis, wanted a rank of at least 3");
-  const auto format = AttrUnder<std::string>(node, {"data_format"}, "NCHW");
-  if (format != "NCHW" && format != "NCDHW") return fail("data_format is " + format + ", wanted NCHW or NCDHW");
+  if (!KnownDataFormat(node)) return fail("data_format is " + node.Attr<std::string>("data_format"));
+  const bool last = IsChannelsLast(node);
   const size_t spatial = x.rank() - 2;
   const bool ascend = node.def->FindAttr("ksize") != nullptr;
   const Ints in(x.dims().begin() + 2, x.dims().end());
@@ -43,14 +46,14 @@ PoolFit FitPool(const Node& node, const Shape& x) {
     for (int64_t& size : spec.kernel) size = size == 0 ? 1 : size;
   } else {
     if (kernel.empty()) return fail("the kernel size is missing");
-    spec.kernel = SpatialPart(kernel, spatial);
+    spec.kernel = SpatialPart(kernel, spatial, last);
     // Elsewhere -1 is a kernel that is not known yet; here it is given.
     for (const int64_t size : spec.kernel) {
       if (size < 1) return fail("kernel size " + std::to_string(size) + ", wanted at least 1");
     }
   }
-  spec.strides = SpatialPart(AttrUnder<Ints>(node, {"strides"}, {}), spatial);
-  spec.dilations = SpatialPart(AttrUnder<Ints>(node, {"dilation", "dilations"}, {}), spatial);
+  spec.strides = SpatialPart(AttrUnder<Ints>(node, {"strides"}, {}), spatial, last);
+  spec.dilations = SpatialPart(AttrUnder<Ints>(node, {"dilation", "dilations"}, {}), spatial, last);
   spec.auto_pad = AttrUnder<std::string>(node, {"padding_mode", "padding", "auto_pad"}, "NOTSET");
   spec.ceil_mode = Flag(node, "ceil_mode");
   if (!SplitPads(pads, spatial, ascend, &spec)) {
@@ -60,6 +63,7 @@ PoolFit FitPool(const Node& node, const Shape& x) {
   fit.planes = x[0] < 0 || x[1] < 0 ? kUnknownDim : x[0] * x[1];
   fit.shape = Shape{x[0], x[1]};
   for (const WindowAxis& axis : fit.axes) fit.shape.dims().push_back(axis.out);
+  if (last) fit.shape = ToChannelsLast(fit.shape);
   return fit;
 }
 

@@ -17,8 +17,9 @@ struct PoolFit {
 };
 
 // For AscendIR's poolings (ksize, strides, pads interleaved, padding_mode or padding, dilation, ceil_mode,
-// global_pooling, data_format NCHW or NCDHW) and the onnx:: ones (kernel_shape, strides, pads as begins and ends,
-// auto_pad, dilations, ceil_mode). x is [N, C, spatial...] of known rank.
+// global_pooling, data_format) and the onnx:: ones (kernel_shape, strides, pads as begins and ends,
+// auto_pad, dilations, ceil_mode). x is of known rank, in the order
+// of data_format, as is the result.
 PoolFit FitPool(const Node& node, const Shape& x);
 
 // The same inside an inference function or a kernel: what does not fit ends in Fail.

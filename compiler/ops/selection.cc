@@ -85,6 +85,9 @@ Shape OneHotShape(const Shape& indices, int64_t axis, int64_t depth) {
   return Shape(std::move(dims));
 }
 
+// AscendIR gives the two values one by one, and an index that is negative is out of range; ONNX counts it from the end.
+bool IsOnnx(const Node& node) { return node.def->FindAttr("opset") != nullptr; }
+
 void InferOneHot(InferContext& ctx) {
   const Shape& indices = ctx.InShape(0);
   if (!indices.HasRank()) return ctx.SetOut(0, ctx.InType(2), indices);
@@ -106,7 +109,10 @@ void OneHotKernel(KernelContext& ctx) {
   if (axis < -rank - 1 || axis > rank) ctx.Fail("axis " + std::to_string(axis) + " is outside the rank of the output");
   if (axis < 0) axis += rank + 1;
   if (ctx.In(1).NumElements() != 1) ctx.Fail("depth must be one number");
-  if (ctx.In(2).NumElements() != 2) ctx.Fail("values must be two: for off and for on");
+  const bool onnx = IsOnnx(ctx.node());
+  if (ctx.In(2).NumElements() != (onnx ? 2 : 1) || (!onnx && ctx.In(3).NumElements() != 1)) {
+    ctx.Fail(onnx ? "values must be two: for off and for on" : "on_value and off_value must be one element each");
+  }
   const double depth_value = ToDoubles(ctx.In(1))[0];
   if (!(depth_value >= 0 && depth_value < 0x1p40)) ctx.Fail("depth must be a number of elements");
   const auto depth = static_cast<int64_t>(depth_value);
@@ -114,13 +120,14 @@ void OneHotKernel(KernelContext& ctx) {
   const std::vector<double> indices = ToDoubles(ctx.In(0));
   const AxisLoop loop(out.shape(), axis);
   DispatchMovable(ctx, ctx.InType(2), [&]<typename T>() {
-    const T* values = ctx.In(2).Data<T>();
+    const T& off = onnx ? ctx.In(2).Data<T>()[0] : *ctx.In(3).Data<T>();
+    const T& on = onnx ? ctx.In(2).Data<T>()[1] : *ctx.In(2).Data<T>();
     T* y = out.MutableData<T>();
-    std::fill_n(y, out.NumElements(), values[0]);
+    std::fill_n(y, out.NumElements(), off);
     for (int64_t n = 0; n < static_cast<int64_t>(indices.size()); ++n) {
-      const double index = indices[n] < 0 ? indices[n] + depth_value : indices[n];
+      const double index = onnx && indices[n] < 0 ? indices[n] + depth_value : indices[n];
       if (!(index >= 0 && index < depth_value)) continue;
-      y[loop.Offset(n / loop.inner, static_cast<int64_t>(index), n % loop.inner)] = values[1];
+      y[loop.Offset(n / loop.inner, static_cast<int64_t>(index), n % loop.inner)] = on;
     }
   });
 }
@@ -130,6 +137,8 @@ void OneHotKernel(KernelContext& ctx) {
 void RegisterSelectionOps(OpRegistry& registry) {
   registry.Add(OpDef("NonZero").In("x").Out("y").Attr("transpose", false).Attr("dtype", DT_INT64).Traits(kWidenHalf)
                    .Infer(InferNonZero).Kernel(NonZeroKernel));
+  registry.Add(OpDef("OneHot").In("x").In("depth").In("on_value").In("off_value").Out("y").Attr("axis", -1)
+                   .Traits(kHalfNative).Infer(InferOneHot).Kernel(OneHotKernel));
   registry.Add(OpDef("onnx::Compress").In("input").In("condition").Out("output").Attr("opset", 0).Traits(kHalfNative)
                    .Infer(InferCompress).Kernel(CompressKernel));
   registry.Add(OpDef("onnx::OneHot").In("indices").In("depth").In("values").Out("output").Attr("axis", -1)

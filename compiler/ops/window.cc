@@ -45,9 +45,10 @@ std::string ResolveAxis(const WindowSpec& spec, WindowAxis& axis) {
 
 }  // namespace
 
-std::vector<int64_t> SpatialPart(const std::vector<int64_t>& list, size_t spatial) {
+std::vector<int64_t> SpatialPart(const std::vector<int64_t>& list, size_t spatial, bool channels_last) {
   if (list.empty()) return std::vector<int64_t>(spatial, 1);
   if (list.size() == spatial) return list;
+  if (list.size() == spatial + 2 && channels_last) return {list.begin() + 1, list.end() - 1};
   if (list.size() == spatial + 2) return {list.begin() + 2, list.end()};
   if (list.size() == 1) return std::vector<int64_t>(spatial, list[0]);
   return {};

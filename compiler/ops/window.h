@@ -39,7 +39,8 @@ struct WindowSpec {
 
 // The last `spatial` entries of a list that may also name the batch and channel axes; a single entry stands for all
 // axes, an empty list means ones. Empty result: the length fits none of these.
-std::vector<int64_t> SpatialPart(const std::vector<int64_t>& list, size_t spatial);
+// `channels_last`: these are the first and the last entry.
+std::vector<int64_t> SpatialPart(const std::vector<int64_t>& list, size_t spatial, bool channels_last = false);
 
 // Splits pads into begins and ends. AscendIR interleaves them axis by axis, ONNX lists all begins, then all ends. An
 // empty list means zeros, a single entry stands for all. False when the length does not fit.

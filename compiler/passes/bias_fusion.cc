@@ -2,6 +2,7 @@
 
 #include "compiler/ir/stream_label.h"
 #include "compiler/ir/user_dtype.h"
+#include "compiler/ops/data_format.h"
 
 namespace atc {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 struct BiasPort {
   const char* type;
   uint32_t port;
-  bool channels_first;  // bias runs along axis 1 of the output, else along the last axis
+  bool channels_first;  // bias runs along axis 1 of the output (unless its data_format says otherwise), else the last
 };
 
 constexpr BiasPort kPorts[] = {
@@ -42,7 +43,8 @@ bool Fuse(Graph& graph, PassContext& context, Node& add) {
     if (heavy.inputs.size() > port->port && heavy.inputs[port->port] != kNoId) continue;
     const TensorDesc& output = graph.desc(heavy.outputs[0]);
     if (!output.origin_shape.HasRank() || output.origin_shape.rank() < 2) continue;
-    const size_t axis = port->channels_first ? 1 : output.origin_shape.rank() - 1;
+    const bool first = port->channels_first && !IsChannelsLast(heavy);
+    const size_t axis = first ? 1 : output.origin_shape.rank() - 1;
     if (output.dtype != DT_FLOAT || !RunsAlong(constant->shape(), output.origin_shape, axis)) continue;
     if (!context.journal.Allow(heavy.type().str() + " + Add", {&heavy, &add})) return false;
     const OriginId origin = graph.origins().Union(heavy.origin, add.origin);

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "parsers/input_shapes.h"
 #include "parsers/onnx/convert.h"
 #include "parsers/onnx/custom_operator.h"
 #include "parsers/onnx/functions.h"
-#include "parsers/onnx/input_shapes.h"
 #include "parsers/onnx/out_nodes.h"
 
 namespace atc::onnx_parser {

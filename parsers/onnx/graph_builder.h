@@ -14,8 +14,8 @@
 #include "compiler/ir/error.h"
 #include "compiler/ir/graph.h"
 #include "compiler/ir/options.h"
+#include "parsers/known_descs.h"
 #include "parsers/onnx/check_node.h"
-#include "parsers/onnx/known_descs.h"
 #include "parsers/onnx/tensor_reader.h"
 
 namespace onnx {

@@ -8,16 +8,13 @@
 #include <filesystem>
 
 #include "compiler/ir/error.h"
+#include "parsers/tensor_data.h"
 
 namespace atc::onnx_parser {
 namespace {
 
 constexpr int kRawData = 9;
 constexpr int kStringData = 6;
-
-// Up to this, data that are not usable in place are copied or decoded at once; above, whenever they are asked for, so
-// that memory holds few of them at a time.
-constexpr size_t kSmallBytes = 16 * 1024;
 
 // Which typed field holds a type, and how many bytes of the tensor one of its numbers stands for. Types below a byte
 // are packed: a number is a whole byte.
@@ -46,6 +43,7 @@ TypedField FieldOf(DataType dtype) {
 }
 
 constexpr bool IsFixedWidth(int field) { return field == 4 || field == 10; }
+constexpr WireType WireTypeOf(int field) { return field == 4 ? kFixed32 : field == 10 ? kFixed64 : kVarint; }
 
 std::string Describe(const onnx::TensorProto& proto) {
   return fmt::format("tensor '{}' (data_type {}, dims [{}])", proto.name(), proto.data_type(),
@@ -83,58 +81,11 @@ Shape ShapeOf(const onnx::TensorProto& proto) {
   return shape;
 }
 
-bool IsAligned(DataType dtype, const std::byte* data) {
-  // Complex numbers are aligned as their parts; no element wants more than 8 bytes.
-  const size_t bytes = dtype == DT_COMPLEX64 ? 4 : std::min(DataTypeBits(dtype) / 8, 8);
-  return bytes <= 1 || reinterpret_cast<uintptr_t>(data) % bytes == 0;
-}
-
-// What `make` makes: at once when it is small, else whenever it is asked for.
-Tensor Make(DataType dtype, const Shape& shape, TensorProducer make) {
-  return DataTypeBytes(dtype, shape.NumElements()) <= kSmallBytes ? make()
-                                                                  : Tensor::Deferred(dtype, shape, std::move(make));
-}
-
-Tensor FromWindow(DataType dtype, const Shape& shape, Buffer window) {
-  if (window.size == 0) return Tensor::Allocate(dtype, shape);
-  if (IsAligned(dtype, window.data)) return Tensor(dtype, shape, std::move(window));
-  return Make(dtype, shape, [dtype, shape, window = std::move(window)] {
-    Tensor copy = Tensor::Allocate(dtype, shape);
-    std::memcpy(copy.MutableData(), window.data, copy.NumBytes());
-    return copy;
-  });
-}
-
-// Values of a typed numeric field, handed to `take` one by one as 64-bit patterns.
-template <typename Take>
-void ForEach(const ModelFile& file, const TensorPayload::Field& field, Take&& take) {
-  const auto read = [&](WireReader& reader) {
-    if (!IsFixedWidth(field.number)) return reader.Varint();
-    const size_t bytes = field.number == 4 ? 4 : 8;
-    const uint64_t at = reader.offset();
-    reader.Skip(bytes);
-    uint64_t value = 0;
-    std::memcpy(&value, file.data() + at, bytes);
-    return value;
-  };
-  for (const Segment& segment : field.segments) {
-    WireReader reader(file, segment.offset, segment.offset + segment.size);
-    while (!reader.done()) {
-      if (!segment.packed) {
-        int number = 0;
-        int wire_type = 0;
-        reader.Tag(&number, &wire_type);
-      }
-      take(read(reader));
-    }
-  }
-}
-
 // The tensor of a typed field, whose numbers are as many as wanted.
 Tensor Decode(const ModelFile& file, const TensorPayload::Field& field, int unit, DataType dtype, const Shape& shape) {
   Tensor tensor = Tensor::Allocate(dtype, shape);
   std::byte* to = tensor.MutableData();
-  ForEach(file, field, [&](uint64_t value) {
+  ForEachNumber(file, field, WireTypeOf(field.number), [&](uint64_t value) {
     std::memcpy(to, &value, unit);  // little-endian, as the file is
     to += unit;
   });
@@ -195,7 +146,7 @@ Tensor TensorReader::Read(const onnx::TensorProto& proto) {
       Fail(proto, fmt::format("{} has {} bytes, {} elements of {} take {}", where, segment.size, shape.NumElements(),
                               DataTypeName(dtype), wanted));
     }
-    return FromWindow(dtype, shape, file_->Window(segment.offset, segment.size));
+    return TensorOfWindow(dtype, shape, file_->Window(segment.offset, segment.size));
   }
   if (IsFixedWidth(typed.number) && numbers->segments.size() == 1 && numbers->segments[0].packed) {
     const Segment& segment = numbers->segments[0];
@@ -203,14 +154,14 @@ Tensor TensorReader::Read(const onnx::TensorProto& proto) {
       Fail(proto, fmt::format("{} has {} bytes, {} elements of {} take {}", typed.name, segment.size,
                               shape.NumElements(), DataTypeName(dtype), wanted));
     }
-    return FromWindow(dtype, shape, file_->Window(segment.offset, segment.size));
+    return TensorOfWindow(dtype, shape, file_->Window(segment.offset, segment.size));
   }
   size_t found = 0;
-  ForEach(*file_, *numbers, [&](uint64_t) { ++found; });
+  ForEachNumber(*file_, *numbers, WireTypeOf(numbers->number), [&](uint64_t) { ++found; });
   if (found != wanted / typed.unit) {
     Fail(proto, fmt::format("{} has {} numbers, the dims ask for {}", typed.name, found, wanted / typed.unit));
   }
-  return Make(dtype, shape, [file = file_, field = *numbers, unit = typed.unit, dtype, shape] {
+  return SmallOrDeferred(dtype, shape, [file = file_, field = *numbers, unit = typed.unit, dtype, shape] {
     return Decode(*file, field, unit, dtype, shape);
   });
 }
@@ -264,7 +215,7 @@ Tensor TensorReader::ReadExternal(const onnx::TensorProto& proto, DataType dtype
     Fail(proto, fmt::format("external data: {} bytes at offset {} are wanted, '{}' has {} bytes", length, offset,
                             file->path(), file->size()));
   }
-  return FromWindow(dtype, shape, file->Window(offset, length));
+  return TensorOfWindow(dtype, shape, file->Window(offset, length));
 }
 
 Tensor TensorReader::ReadSparse(const onnx::SparseTensorProto& proto) {

@@ -1,6 +1,7 @@
 // Convolution with two spatial axes, over channels-last data or, where shapes were not known to the compiler, over NCHW.
 #include "backend/kernels/onednn/primitive_kernel.h"
 #include "compiler/ops/conv_spec.h"
+#include "compiler/ops/data_format.h"
 
 namespace atc::kernels {
 namespace {
@@ -27,14 +28,14 @@ std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec) {
     if (port >= 0 && !IsFloatPort(spec, port)) return nullptr;
   }
   // A filter that changes from run to run is rare enough for the reference kernel.
-  const bool channels_last = spec.outputs[0].channels_last;
-  if (spec.inputs[x].channels_last != channels_last || spec.inputs[w].constant == nullptr) return nullptr;
+  if (spec.inputs[x].channels_last != spec.outputs[0].channels_last || spec.inputs[w].constant == nullptr) return nullptr;
   if (b >= 0 && spec.inputs[b].constant == nullptr) return nullptr;
-  const Shape& in = spec.inputs[x].shape;
+  const bool channels_last = spec.outputs[0].channels_last || IsChannelsLast(*parts.heavy);
+  const Shape in = ChannelsFirst(*parts.heavy, spec.inputs[x].shape);
   const Shape& filter = spec.inputs[w].shape;
-  const Shape& out = spec.outputs[0].shape;
+  const Shape out = ChannelsFirst(*parts.heavy, spec.outputs[0].shape);
   if (in.NumElements() == 0 || out.NumElements() == 0) return nullptr;
-  const ConvOutput fit = FitConv(*parts.heavy, in, filter);
+  const ConvOutput fit = FitConv(*parts.heavy, spec.inputs[x].shape, filter);
   if (!fit.fault.empty() || fit.sizes.axes.size() != 2) return nullptr;
 
   const int64_t groups = fit.sizes.groups;

@@ -1,5 +1,6 @@
 // Maximum and average pooling with two spatial axes, over channels-last data or NCHW.
 #include "backend/kernels/onednn/primitive_kernel.h"
+#include "compiler/ops/data_format.h"
 #include "compiler/ops/pool_spec.h"
 
 namespace atc::kernels {
@@ -21,12 +22,12 @@ std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec) {
   const bool max = spec.node.type() == "MaxPoolV3";
   if ((!max && !(spec.node.type() == "AvgPoolV2")) || spec.node.fused || spec.outputs.size() != 1) return nullptr;
   if (spec.inputs[0].dtype != DT_FLOAT && !IsHalf(spec.inputs[0].dtype)) return nullptr;
-  const bool channels_last = spec.outputs[0].channels_last;
-  if (spec.inputs[0].channels_last != channels_last || spec.outputs[0].shape.rank() != 4) return nullptr;
-  const Shape& in = spec.inputs[0].shape;
-  const Shape& out = spec.outputs[0].shape;
+  if (spec.inputs[0].channels_last != spec.outputs[0].channels_last || spec.outputs[0].shape.rank() != 4) return nullptr;
+  const bool channels_last = spec.outputs[0].channels_last || IsChannelsLast(spec.node);
+  const Shape in = ChannelsFirst(spec.node, spec.inputs[0].shape);
+  const Shape out = ChannelsFirst(spec.node, spec.outputs[0].shape);
   if (in.NumElements() == 0 || out.NumElements() == 0) return nullptr;
-  const PoolFit fit = FitPool(spec.node, in);
+  const PoolFit fit = FitPool(spec.node, spec.inputs[0].shape);
   if (!fit.fault.empty() || fit.axes.size() != 2 || !Simple(fit.axes[0]) || !Simple(fit.axes[1])) return nullptr;
   if (!max && spec.node.Attr<int64_t>("divisor_override") != 0) return nullptr;
   const auto algorithm = max                                  ? dnnl::algorithm::pooling_max

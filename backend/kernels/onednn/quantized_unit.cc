@@ -3,6 +3,7 @@
 
 #include "backend/kernels/onednn/byte_product_kernel.h"
 #include "backend/kernels/quantize_scale.h"
+#include "compiler/ops/data_format.h"
 #include "compiler/ops/quantized_product.h"
 
 namespace atc::kernels {
@@ -31,6 +32,7 @@ std::unique_ptr<ByteProduct> MakeSums(const KernelSpec& spec, const QuantizedPro
   const Node& heavy = *product.heavy;
   const Tensor& w = constants[product.w.data];
   const Tensor* zero = product.w.zero < 0 ? nullptr : &constants[product.w.zero];
+  if (IsChannelsLast(heavy)) return nullptr;  // the primitives below are made for channels first
   if (x.shape.NumElements() == 0 || y.shape.NumElements() == 0) return nullptr;
   if (heavy.type() == "Conv2D") {
     const ConvOutput fit = FitConv(heavy, x.shape, w.shape());

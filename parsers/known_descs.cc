@@ -1,12 +1,17 @@
-#include "parsers/onnx/known_descs.h"
+#include "parsers/known_descs.h"
 
 #include "compiler/ir/error.h"
 
-namespace atc::onnx_parser {
+namespace atc {
 
 const TensorDesc* KnownDescs::Find(ValueId value) const {
   const auto it = descs_.find(value);
   return it == descs_.end() ? nullptr : &it->second;
+}
+
+const PartialInts* KnownDescs::FindInts(ValueId value) const {
+  const auto it = ints_.find(value);
+  return it == ints_.end() ? nullptr : &it->second;
 }
 
 const TensorDesc* KnownDescs::DescOf(const Graph& graph, ValueId value) const {
@@ -52,4 +57,4 @@ void KnownDescs::Infer(const Graph& graph, const Node& node) {
   }
 }
 
-}  // namespace atc::onnx_parser
+}  // namespace atc

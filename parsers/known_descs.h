@@ -1,4 +1,4 @@
-// What is known of element types and shapes while a model is read. Some ONNX operators stand for one AscendIR operator or
+// What is known of element types and shapes while a model is read. Some operators of the source stand for one AscendIR operator or
 // another by the element type or rank of an input, and most models do not declare those of intermediate tensors.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/ir/infer_context.h"
 
-namespace atc::onnx_parser {
+namespace atc {
 
 class KnownDescs {
  public:
@@ -18,6 +18,8 @@ class KnownDescs {
   void Declare(ValueId value, const TensorDesc& desc);
   // nullptr when nothing is known.
   const TensorDesc* Find(ValueId value) const;
+  // What is known of an integer tensor; nullptr when nothing is.
+  const PartialInts* FindInts(ValueId value) const;
 
  private:
   const TensorDesc* DescOf(const Graph& graph, ValueId value) const;
@@ -28,4 +30,4 @@ class KnownDescs {
   std::map<ValueId, PartialInts> ints_;
 };
 
-}  // namespace atc::onnx_parser
+}  // namespace atc

@@ -1,4 +1,4 @@
-#include "parsers/onnx/input_shapes.h"
+#include "parsers/input_shapes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include "compiler/ir/fault_list.h"
 #include "compiler/ir/nearest_names.h"
 
-namespace atc::onnx_parser {
+namespace atc {
 namespace {
 
 std::string Text(const DimRange& range) {
@@ -207,4 +207,4 @@ bool ApplyInputShapes(const CompileOptions& options, const std::function<bool(co
   return changed;
 }
 
-}  // namespace atc::onnx_parser
+}  // namespace atc

@@ -8,7 +8,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/ir/options.h"
 
-namespace atc::onnx_parser {
+namespace atc {
 
 struct ModelInput {
   std::string name;
@@ -22,4 +22,4 @@ struct ModelInput {
 bool ApplyInputShapes(const CompileOptions& options, const std::function<bool(const std::string&)>& is_known,
                       std::vector<ModelInput>* inputs);
 
-}  // namespace atc::onnx_parser
+}  // namespace atc

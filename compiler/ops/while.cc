@@ -1,0 +1,89 @@
+// While and Case, as AscendIR has them.
+#include "compiler/ops/families.h"
+#include "compiler/ops/nested.h"
+
+namespace atc {
+namespace {
+
+template <typename Context>
+Graph& Nested(Context& ctx, const std::string& name) {
+  Graph* graph = FindNested(ctx.node(), name);
+  if (graph == nullptr) ctx.Fail("its graph '" + name + "' is missing");
+  return *graph;
+}
+
+// ---- While: the values are the formal inputs of both graphs; what these capture follows them ----
+
+void InferWhile(InferContext& ctx) {
+  Graph &condition = Nested(ctx, "cond"), &body = Nested(ctx, "body");
+  std::vector<TensorDesc> states;
+  for (size_t i = 0; i < NumFormals(body) && i < ctx.num_inputs(); ++i) states.push_back(ctx.In(i));
+  if (InferRepeated(ctx, body, {}, states, {}, 0).empty()) return;
+  std::vector<InferContext::NestedInput> formals;
+  for (const TensorDesc& state : states) formals.push_back({state, {}});
+  InferNested(ctx, condition, std::move(formals));
+  for (size_t i = 0; i < states.size(); ++i) ctx.SetOutLike(i, states[i]);
+}
+
+void WhileKernel(KernelContext& ctx) {
+  const Graph &condition = Nested(ctx, "cond"), &body = Nested(ctx, "body");
+  std::vector<Tensor> states;
+  for (size_t i = 0; i < NumFormals(body) && i < ctx.num_inputs(); ++i) states.push_back(ctx.In(i));
+  for (;;) {
+    const std::vector<Tensor> goes_on = RunNested(ctx, condition, states);
+    if (goes_on.empty() || !Truth(goes_on[0])) break;
+    std::vector<Tensor> next = RunNested(ctx, body, std::move(states));
+    if (next.size() < ctx.num_outputs()) {
+      ctx.Fail("its body gives " + std::to_string(next.size()) + " values, the node has " +
+               std::to_string(ctx.num_outputs()));
+    }
+    states = std::move(next);
+  }
+  for (size_t i = 0; i < ctx.num_outputs(); ++i) ctx.SetOut(i, std::move(states[i]));
+}
+
+// ---- Case: graph branches<i>, the last one for an index outside of their number ----
+
+template <typename Context>
+std::vector<Graph*> Branches(Context& ctx) {
+  std::vector<Graph*> branches;
+  while (Graph* branch = FindNested(ctx.node(), "branches" + std::to_string(branches.size()))) branches.push_back(branch);
+  if (branches.empty()) ctx.Fail("it has no graph 'branches0'");
+  return branches;
+}
+
+void InferCase(InferContext& ctx) {
+  std::vector<TensorDesc> results;
+  for (Graph* branch : Branches(ctx)) {
+    const std::vector<TensorDesc> one = InferNested(ctx, *branch, {});
+    if (one.empty()) return;
+    if (results.empty()) {
+      results = one;
+      continue;
+    }
+    for (size_t i = 0; i < results.size() && i < one.size(); ++i) {
+      results[i] = MergedDesc(ctx, results[i], one[i], "output " + std::to_string(i));
+    }
+  }
+  for (size_t i = 0; i < results.size(); ++i) ctx.SetOutLike(i, results[i]);
+}
+
+void CaseKernel(KernelContext& ctx) {
+  const std::vector<Graph*> branches = Branches(ctx);
+  const std::vector<int64_t> index = ToInts(ctx.In(0));
+  if (index.size() != 1) ctx.Fail("its branch index must be one number");
+  const bool named = index[0] >= 0 && index[0] < static_cast<int64_t>(branches.size());
+  std::vector<Tensor> results = RunNested(ctx, named ? *branches[static_cast<size_t>(index[0])] : *branches.back(), {});
+  for (size_t i = 0; i < ctx.num_outputs() && i < results.size(); ++i) ctx.SetOut(i, std::move(results[i]));
+}
+
+}  // namespace
+
+void RegisterWhileOps(OpRegistry& registry) {
+  registry.Add(OpDef("Case").In("branch_index").DynIn("input").DynOut("output").On(Unit::kRts).Infer(InferCase).Kernel(
+      CaseKernel));
+  registry.Add(OpDef("While").DynIn("input").DynOut("output").Attr("parallel_iterations", 10).On(Unit::kRts)
+                   .Infer(InferWhile).Kernel(WhileKernel));
+}
+
+}  // namespace atc

@@ -1,0 +1,15 @@
+// Cast and Bitcast.
+#include "parsers/tensorflow/families.h"
+
+namespace atc::tf_parser {
+
+void RegisterCastConverters(ConverterRegistry& registry) {
+  registry.Add("Bitcast", [](NodeContext& ctx) { ctx.Pass("Bitcast").attrs.Set("type", AttrValue(ctx.Type("type"))); });
+  registry.Add("Cast", [](NodeContext& ctx) {
+    const DataType dtype = ctx.Type("DstT");
+    if (dtype == DT_UNDEFINED) ctx.Fail("the attribute DstT is no element type");
+    ctx.Pass("Cast").attrs.Set("dst_type", static_cast<int64_t>(dtype));
+  });
+}
+
+}  // namespace atc::tf_parser

@@ -1,0 +1,70 @@
+#include <cassert>
+
+#include "parsers/tensorflow/convert.h"
+#include "parsers/tensorflow/families.h"
+
+namespace atc::tf_parser {
+namespace {
+
+using Register = void (*)(ConverterRegistry&);
+
+// Sorted; the order has no meaning.
+constexpr Register kFamilies[] = {
+    RegisterActivationConverters,
+    RegisterArgConverters,
+    RegisterCastConverters,
+    RegisterConcatSplitConverters,
+    RegisterConstantConverters,
+    RegisterControlFlowConverters,
+    RegisterConvolutionConverters,
+    RegisterDetectionConverters,
+    RegisterElementwiseConverters,
+    RegisterFusedConverters,
+    RegisterGatherScatterConverters,
+    RegisterImageConverters,
+    RegisterMatMulConverters,
+    RegisterNormalizationConverters,
+    RegisterPadConverters,
+    RegisterPoolingConverters,
+    RegisterReductionConverters,
+    RegisterSelectionConverters,
+    RegisterShapeConverters,
+    RegisterSliceConverters,
+    RegisterTensorListConverters,
+    RegisterTrainingConverters,
+};
+
+}  // namespace
+
+const ConverterRegistry& ConverterRegistry::Get() {
+  static const ConverterRegistry* registry = [] {
+    auto* all = new ConverterRegistry;
+    for (const Register add : kFamilies) add(*all);
+    return all;
+  }();
+  return *registry;
+}
+
+void ConverterRegistry::Add(std::string_view op, Converter converter) {
+  [[maybe_unused]] const bool added = converters_.emplace(std::string(op), std::move(converter)).second;
+  assert(added && "a converter is registered twice");
+}
+
+void ConverterRegistry::AddPass(std::string_view op, Name ascend_type, size_t num_outputs) {
+  Add(op, [ascend_type, num_outputs](NodeContext& ctx) { ctx.Pass(ascend_type, num_outputs); });
+}
+
+void ConverterRegistry::AddPassWithAttrs(std::string_view op, Name ascend_type, size_t num_outputs) {
+  Add(op, [ascend_type, num_outputs](NodeContext& ctx) { ctx.PassWithAttrs(ascend_type, num_outputs); });
+}
+
+void ConverterRegistry::AddKeep(std::string_view op, size_t num_outputs) {
+  Add(op, [num_outputs](NodeContext& ctx) { ctx.Keep(num_outputs); });
+}
+
+const Converter* ConverterRegistry::Find(std::string_view op) const {
+  const auto it = converters_.find(op);
+  return it == converters_.end() ? nullptr : &it->second;
+}
+
+}  // namespace atc::tf_parser

@@ -1,0 +1,79 @@
+// Shapes and what changes nothing but them.
+#include "compiler/ops/scalar.h"
+#include "parsers/tensorflow/families.h"
+
+namespace atc::tf_parser {
+namespace {
+
+// A 0 is the size 0.
+void ConvertReshape(NodeContext& ctx) { ctx.Pass("Reshape").attrs.Set("allowzero", 1); }
+
+void ConvertExpandDims(NodeContext& ctx) {
+  std::vector<int64_t> axis;
+  if (ctx.KnownInts(1, &axis)) {
+    Node& node = ctx.Emit("Unsqueeze", {ctx.In(0)});
+    node.attrs.Set("axes", axis);
+    ctx.SetOutput(0, node.outputs[0]);
+    return;
+  }
+  ctx.Pass("UnsqueezeV3");
+}
+
+void ConvertSqueeze(NodeContext& ctx) {
+  ctx.Pass("Squeeze").attrs.Set("axis", ctx.Ints(ctx.Has("squeeze_dims") ? "squeeze_dims" : "axis"));
+}
+
+void EmitShape(NodeContext& ctx, Name type) {
+  ctx.Pass(type).attrs.Set("dtype", static_cast<int64_t>(ctx.Type("out_type", DT_INT32)));
+}
+
+void ConvertShapeN(NodeContext& ctx) {
+  for (size_t i = 0; i < ctx.num_inputs(); ++i) {
+    Node& node = ctx.Emit("Shape", {ctx.In(i)}, 1, i == 0 ? "" : std::to_string(i));
+    node.attrs.Set("dtype", static_cast<int64_t>(ctx.Type("out_type", DT_INT32)));
+    ctx.SetOutput(i, node.outputs[0]);
+  }
+}
+
+// The number of elements of the shape.
+void ConvertRank(NodeContext& ctx) {
+  if (const int64_t rank = ctx.Rank(0); rank >= 0) {
+    ctx.SetOutput(0, ctx.Const(ScalarOf(DT_INT32, static_cast<double>(rank)), ""));
+    return;
+  }
+  const ValueId shape = ctx.Emit("Shape", {ctx.In(0)}, 1, "shape").outputs[0];
+  ctx.SetOutput(0, ctx.Emit("Size", {shape}).outputs[0]);
+}
+
+void ConvertTranspose(NodeContext& ctx) { ctx.Pass("Transpose"); }
+
+// A shape that is only promised is checked where it is known.
+void ConvertEnsureShape(NodeContext& ctx) {
+  const Shape& found = ctx.Desc(0).origin_shape;
+  const Shape wanted = ctx.ShapeAttr("shape");
+  bool fits = ctx.Rank(0) < 0 || !wanted.HasRank() || wanted.rank() == found.rank();
+  for (size_t d = 0; fits && ctx.Rank(0) >= 0 && wanted.HasRank() && d < found.rank(); ++d) {
+    fits = wanted[d] < 0 || found[d] < 0 || wanted[d] == found[d];
+  }
+  if (!fits) ctx.Fail("its input has shape " + ToString(found) + ", it wants " + ToString(wanted));
+  ctx.Pass("Identity");
+}
+
+}  // namespace
+
+void RegisterShapeConverters(ConverterRegistry& registry) {
+  registry.AddPass("BroadcastTo", "BroadcastTo");
+  registry.Add("ConjugateTranspose", ConvertTranspose);
+  registry.Add("EnsureShape", ConvertEnsureShape);
+  registry.Add("ExpandDims", ConvertExpandDims);
+  registry.Add("Rank", ConvertRank);
+  registry.Add("Reshape", ConvertReshape);
+  registry.Add("Shape", [](NodeContext& ctx) { EmitShape(ctx, "Shape"); });
+  registry.Add("ShapeN", ConvertShapeN);
+  registry.Add("Size", [](NodeContext& ctx) { EmitShape(ctx, "Size"); });
+  registry.Add("Squeeze", ConvertSqueeze);
+  registry.AddPass("Tile", "Tile");
+  registry.Add("Transpose", ConvertTranspose);
+}
+
+}  // namespace atc::tf_parser
