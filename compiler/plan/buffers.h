@@ -18,13 +18,13 @@ struct PlannedBuffer {
   std::vector<ValueId> values;  // the first is the one that is written; the others alias it
   int64_t size = 0;             // bytes, a multiple of kBlockAlign
   NodeId writer = kNoId;
-  std::vector<NodeId> users;    // writer included: every node that touches the bytes
+  std::vector<NodeId> users;  // writer included: every node that touches the bytes
   int64_t offset = -1;
-  bool shares = true;           // false: its bytes serve nothing else, before or after
+  bool shares = true;  // false: its bytes serve nothing else, before or after
 };
 
-// Whose outputs have bytes of their own: names of nodes, or types, which also stand for their later versions ("MatMul" for
-// "MatMulV2"). A node with the attribute no_reuse_mem_flag is as good as named.
+// Whose outputs have bytes of their own: names of nodes, or types, which also stand for their later versions ("MatMul"
+// for "MatMulV2"). A node with the attribute no_reuse_mem_flag is as good as named.
 using NoReuse = std::vector<std::string>;
 
 inline constexpr const char* kNoReuseFlag = "no_reuse_mem_flag";
@@ -34,6 +34,7 @@ int64_t PaddedTensorBytes(const TensorDesc& desc);
 
 // All buffers of a graph of known shapes, in launch order of their writers. Sets Value::size. Constants have no buffer:
 // they live in the weights. A node with kShapeOnly aliases its first input unless that is a constant.
-std::vector<PlannedBuffer> CollectBuffers(Graph& graph, const std::vector<NodeId>& launch_order, const NoReuse& no_reuse = {});
+std::vector<PlannedBuffer> CollectBuffers(Graph& graph, const std::vector<NodeId>& launch_order,
+                                          const NoReuse& no_reuse = {});
 
 }  // namespace atc

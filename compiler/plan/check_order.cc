@@ -58,8 +58,8 @@ std::vector<std::string> CheckOrder(const Graph& graph) {
     if (kept[i]) continue;
     const Node& from = graph.node(needed[i].first);
     const Node& node = graph.node(needed[i].second);
-    faults.push_back("'" + node.name + "' on stream " + std::to_string(node.stream) + " may start before '" + from.name +
-                     "' on stream " + std::to_string(from.stream) + " is over");
+    faults.push_back("'" + node.name + "' on stream " + std::to_string(node.stream) + " may start before '" +
+                     from.name + "' on stream " + std::to_string(from.stream) + " is over");
   }
   return faults;
 }

@@ -90,8 +90,8 @@ class OverlapCheck {
     piece->users.erase(std::unique(piece->users.begin(), piece->users.end(), one_stream), piece->users.end());
   }
 
-  // Pieces in launch order of their writers, each over what was written to its bytes last: when that is over by then, so
-  // is all that was there before. What must stay for ever counts as written first, so that it meets all.
+  // Pieces in launch order of their writers, each over what was written to its bytes last: when that is over by then,
+  // so is all that was there before. What must stay for ever counts as written first, so that it meets all.
   void FindSharing() {
     std::stable_partition(pieces_.begin(), pieces_.end(), [](const Piece& piece) { return piece.forever; });
     struct Held {

@@ -71,7 +71,8 @@ HappensBefore::HappensBefore(const Graph& graph, const std::vector<NodeId>& laun
 size_t HappensBefore::NewClock(size_t from) {
   const size_t count = streams();
   clocks_.resize(clocks_.size() + count);
-  std::copy_n(clocks_.begin() + static_cast<ptrdiff_t>(from * count), count, clocks_.end() - static_cast<ptrdiff_t>(count));
+  std::copy_n(clocks_.begin() + static_cast<ptrdiff_t>(from * count), count,
+              clocks_.end() - static_cast<ptrdiff_t>(count));
   return clocks_.size() / count - 1;
 }
 

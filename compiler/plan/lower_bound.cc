@@ -61,15 +61,19 @@ class HandingOn {
     for (size_t s = 0; s < givers_.size(); ++s) {
       const std::vector<NodeId>& tasks = order.TasksOf(static_cast<int32_t>(s));
       for (uint32_t i = 0; i < lifetimes_.count(); ++i) {
-        const auto first = std::partition_point(tasks.begin(), tasks.end(), [&](NodeId task) { return !lifetimes_.OverBefore(i, task); });
+        const auto first = std::partition_point(tasks.begin(), tasks.end(),
+                                                [&](NodeId task) { return !lifetimes_.OverBefore(i, task); });
         if (first == tasks.end()) continue;
         givers_[s].push_back({static_cast<int32_t>(first - tasks.begin()), i});
       }
-      std::stable_sort(givers_[s].begin(), givers_[s].end(), [](const Giver& a, const Giver& b) { return a.position < b.position; });
+      std::stable_sort(givers_[s].begin(), givers_[s].end(),
+                       [](const Giver& a, const Giver& b) { return a.position < b.position; });
     }
   }
 
-  size_t StreamOf(uint32_t taker) const { return static_cast<size_t>(lifetimes_.order().StreamOf(lifetimes_.Writer(taker))); }
+  size_t StreamOf(uint32_t taker) const {
+    return static_cast<size_t>(lifetimes_.order().StreamOf(lifetimes_.Writer(taker)));
+  }
   int32_t PositionOf(uint32_t taker) const { return lifetimes_.order().PositionInStream(lifetimes_.Writer(taker)); }
 
   void Hand(uint32_t giver, uint32_t taker, int64_t bytes) {

@@ -10,8 +10,8 @@ namespace atc {
 
 struct LowerBound {
   int64_t bytes = 0;
-  // Whether no heavier set of buffers exists of which no two may share bytes. Otherwise it is the most that is needed at
-  // one launch, which on several streams may be less.
+  // Whether no heavier set of buffers exists of which no two may share bytes. Otherwise it is the most that is needed
+  // at one launch, which on several streams may be less.
   bool exact = false;
 };
 
@@ -19,8 +19,9 @@ struct LowerBound {
 inline constexpr size_t kExactBoundBuffers = 20000;
 
 // The bytes of the heaviest set of buffers that all conflict with each other: the heaviest antichain of the order "over
-// before the other one is written". By Dilworth's theorem for weights that is all bytes less the most that can be handed
-// on from buffer to buffer, a maximal flow. `most_steps` bounds the search for it; beyond, the bound is not exact.
+// before the other one is written". By Dilworth's theorem for weights that is all bytes less the most that can be
+// handed on from buffer to buffer, a maximal flow. `most_steps` bounds the search for it; beyond, the bound is not
+// exact.
 LowerBound FindLowerBound(const Lifetimes& lifetimes, size_t most_steps = size_t{1} << 31);
 
 }  // namespace atc

@@ -13,23 +13,6 @@
 namespace atc {
 namespace {
 
-// Looks at pairs of buffers: for finding conflicts, by graph and by buffer, and for the tries at placing. Large graphs,
-// where pairs are many, get fewer tries or none.
-constexpr size_t kFewestPairSteps = size_t{1} << 22;
-constexpr size_t kPairStepsPerBuffer = 64;
-constexpr size_t kMostPairSteps = 24'000'000;
-constexpr size_t kSequenceSteps = size_t{1} << 26;
-
-Placement PlaceFeature(const Lifetimes& lifetimes, int64_t lower_bound) {
-  Placement best = PlaceInLaunchOrder(lifetimes);
-  if (best.total <= lower_bound) return best;
-  const auto conflicts =
-      Conflicts::Find(lifetimes, std::clamp(kPairStepsPerBuffer * lifetimes.count(), kFewestPairSteps, kMostPairSteps));
-  if (!conflicts) return best;
-  Placement other = PlaceBySeveralSequences(lifetimes, *conflicts, lower_bound, kSequenceSteps);
-  return other.total < best.total ? std::move(other) : std::move(best);
-}
-
 constexpr size_t kMostNoReuse = 10;
 constexpr size_t kLongestNoReuse = 2000;
 
@@ -46,10 +29,11 @@ NoReuse NoReuseOfProcess() {
     begin = end + 1;
   }
   if (entries.size() > kMostNoReuse || all.size() > kLongestNoReuse) {
-    throw Error("E10001", {{"value", std::string(all.substr(0, kLongestNoReuse))},
-                           {"parameter", "OP_NO_REUSE_MEM"},
-                           {"reason", "It has " + std::to_string(entries.size()) + " entries and " + std::to_string(all.size()) +
-                                          " characters; at most 10 names or types of nodes are taken, and 2000 characters."}});
+    throw Error("E10001",
+                {{"value", std::string(all.substr(0, kLongestNoReuse))},
+                 {"parameter", "OP_NO_REUSE_MEM"},
+                 {"reason", "It has " + std::to_string(entries.size()) + " entries and " + std::to_string(all.size()) +
+                                " characters; at most 10 names or types of nodes are taken, and 2000 characters."}});
   }
   return entries;
 }
@@ -77,7 +61,7 @@ MemoryPlan PlanMemory(Graph& graph, bool reuse, const NoReuse& no_reuse) {
     const LowerBound bound = FindLowerBound(lifetimes);
     plan.lower_bound = bound.bytes;
     plan.lower_bound_exact = bound.exact;
-    const Placement placement = PlaceFeature(lifetimes, bound.bytes);
+    const Placement placement = PlaceBuffers(lifetimes, bound.bytes);
     for (size_t i = 0; i < feature.size(); ++i) feature[i].offset = placement.offset[i];
     total = placement.total;
     plan.strategy = reuse ? placement.strategy : "no reuse";

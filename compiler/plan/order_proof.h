@@ -22,25 +22,25 @@ class OrderProof {
 
   // Whether no task waits for itself.
   bool CanRun() const { return can_run_; }
-  // For each question whether stream order and waits imply it. Only where CanRun. Time is that of the questions and, for
-  // each stream that is asked for, of the waits.
+  // For each question whether stream order and waits imply it. Only where CanRun. Time is that of the questions and,
+  // for each stream that is asked for, of the waits.
   std::vector<bool> Implied(std::span<const Ordered> questions) const;
 
  private:
   struct Departure {
-    uint32_t from, to;   // places of the ends
-    size_t then;         // the next departure of the stream it leads to; kNone
-    size_t next;         // the next departure of its own stream
+    uint32_t from, to;  // places of the ends
+    size_t then;        // the next departure of the stream it leads to; kNone
+    size_t next;        // the next departure of its own stream
   };
   // The first departure of a stream from the place or a later one.
   size_t FirstFrom(int32_t stream, uint32_t place) const;
 
-  std::vector<int32_t> stream_;   // by node
-  std::vector<uint32_t> place_;   // by node, in launch order
-  std::vector<int32_t> at_;       // stream by place
-  std::vector<Departure> departures_;        // by stream, then by place
-  std::vector<size_t> first_departure_;      // by stream, and the end
-  std::vector<size_t> last_first_;           // departures, each after those it leads to
+  std::vector<int32_t> stream_;          // by node
+  std::vector<uint32_t> place_;          // by node, in launch order
+  std::vector<int32_t> at_;              // stream by place
+  std::vector<Departure> departures_;    // by stream, then by place
+  std::vector<size_t> first_departure_;  // by stream, and the end
+  std::vector<size_t> last_first_;       // departures, each after those it leads to
   bool can_run_ = true;
 };
 

@@ -30,8 +30,9 @@ struct Gap {
 // On several streams none of these is the best for all graphs.
 struct Habits {
   const char* name;
-  bool join;     // settled gaps that touch become one; the more they are, the more tasks a stranger must know to be over
-  bool in_turn;  // a gap that was not free goes to the end of the line; else the oldest, which most streams know, stay first
+  bool join;  // settled gaps that touch become one; the more they are, the more tasks a stranger must know to be over
+  bool in_turn;  // a gap that was not free goes to the end of the line; else the oldest, which most streams know, stay
+                 // first
 };
 
 constexpr Habits kHabits[] = {
@@ -148,12 +149,11 @@ class Walk {
 
   // Joins settled gaps of one stream that touch.
   void InsertJoined(int64_t begin, Gap gap) {
-    const auto joins = [&](const Gap& other) {
-      return habits_.join && other.settled && other.stream == gap.stream;
-    };
+    const auto joins = [&](const Gap& other) { return habits_.join && other.settled && other.stream == gap.stream; };
     const auto take_over = [&](Gap& other) {
       for (const StreamPoint& p : other.after) {
-        const auto same = std::find_if(gap.after.begin(), gap.after.end(), [&](const StreamPoint& q) { return q.stream == p.stream; });
+        const auto same = std::find_if(gap.after.begin(), gap.after.end(),
+                                       [&](const StreamPoint& q) { return q.stream == p.stream; });
         if (same == gap.after.end()) {
           gap.after.push_back(p);
         } else {
@@ -250,7 +250,8 @@ class Walk {
       made_[begin] = ++count_;
       const int32_t stream = gap.stream;
       // Any of the tasks will do: what is open is looked at again when it is over.
-      const auto other = std::find_if(gap.after.begin(), gap.after.end(), [&](const StreamPoint& p) { return p.stream != stream; });
+      const auto other =
+          std::find_if(gap.after.begin(), gap.after.end(), [&](const StreamPoint& p) { return p.stream != stream; });
       pools_[static_cast<size_t>(stream)].waiting[other->stream].push({other->position, begin, count_});
     }
     Insert(begin, std::move(gap));
@@ -276,8 +277,8 @@ class Walk {
   const Habits& habits_;
   std::vector<Pool> pools_;
   std::vector<std::map<uint64_t, int64_t>> by_turn_;  // by size class: where they begin
-  std::map<int64_t, Gap> gaps_;         // by where they begin
-  std::map<int64_t, uint64_t> made_;    // of gaps that are not settled
+  std::map<int64_t, Gap> gaps_;                       // by where they begin
+  std::map<int64_t, uint64_t> made_;                  // of gaps that are not settled
   uint64_t count_ = 0;
   int64_t top_ = 0;
 };

@@ -23,20 +23,25 @@ struct Strategy {
 constexpr Strategy kStrategies[] = {
     {"size, first fit", [](const Traits& a, const Traits& b) { return a.size > b.size; }, Fit::kFirst},
     {"life and size, first fit",
-     [](const Traits& a, const Traits& b) { return a.life != b.life ? a.life > b.life : a.size > b.size; }, Fit::kFirst},
+     [](const Traits& a, const Traits& b) { return a.life != b.life ? a.life > b.life : a.size > b.size; },
+     Fit::kFirst},
     {"fullest launch and size, first fit",
-     [](const Traits& a, const Traits& b) { return a.peak != b.peak ? a.peak > b.peak : a.size > b.size; }, Fit::kFirst},
+     [](const Traits& a, const Traits& b) { return a.peak != b.peak ? a.peak > b.peak : a.size > b.size; },
+     Fit::kFirst},
     {"fullest launch and life, first fit",
-     [](const Traits& a, const Traits& b) { return a.peak != b.peak ? a.peak > b.peak : a.life > b.life; }, Fit::kFirst},
+     [](const Traits& a, const Traits& b) { return a.peak != b.peak ? a.peak > b.peak : a.life > b.life; },
+     Fit::kFirst},
     {"size, best fit", [](const Traits& a, const Traits& b) { return a.size > b.size; }, Fit::kBest},
     {"launch order, best fit", nullptr, Fit::kBest},
     {"launch order, first fit", nullptr, Fit::kFirst},
     {"area, first fit",
      [](const Traits& a, const Traits& b) {
-       return static_cast<double>(a.size) * static_cast<double>(a.life) > static_cast<double>(b.size) * static_cast<double>(b.life);
+       return static_cast<double>(a.size) * static_cast<double>(a.life) >
+              static_cast<double>(b.size) * static_cast<double>(b.life);
      },
      Fit::kFirst},
-    {"conflicting bytes, first fit", [](const Traits& a, const Traits& b) { return a.conflicts > b.conflicts; }, Fit::kFirst},
+    {"conflicting bytes, first fit", [](const Traits& a, const Traits& b) { return a.conflicts > b.conflicts; },
+     Fit::kFirst},
     {"size and life, best fit",
      [](const Traits& a, const Traits& b) { return a.size != b.size ? a.size > b.size : a.life > b.life; }, Fit::kBest},
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,17 @@ Placement PlaceInSequence(const Lifetimes& lifetimes, const Conflicts& conflicts
 Placement PlaceBySeveralSequences(const Lifetimes& lifetimes, const Conflicts& conflicts, int64_t lower_bound,
                                   size_t most_steps);
 
-// Walks the launch order: a buffer is placed when it is written, in a gap that is free for its stream by then. Time is near
-// linear in the buffers, whatever their conflicts are. On several streams a few walks are made and the best one is taken.
+// Walks the launch order: a buffer is placed when it is written, in a gap that is free for its stream by then. Time is
+// near linear in the buffers, whatever their conflicts are. On several streams a few walks are made and the best one is
+// taken.
 Placement PlaceInLaunchOrder(const Lifetimes& lifetimes);
+
+// Looks for a placement of no more than `capacity` bytes, for buffers of one stream; see the file. Nothing where there
+// is none, where `most_steps` (sections of time looked at) are not enough to find it, or on several streams.
+std::optional<Placement> PlaceBySearch(const Lifetimes& lifetimes, int64_t capacity, size_t most_steps);
+
+// The smallest of what all of these find, in a number of steps that grows with the buffers. `lower_bound` is that of
+// lower_bound.h: the search ends where it is reached.
+Placement PlaceBuffers(const Lifetimes& lifetimes, int64_t lower_bound);
 
 }  // namespace atc

@@ -45,7 +45,8 @@ Waits GeWaits(const Graph& graph, const std::vector<NodeId>& order, const TaskNe
   Waits kept;
   std::vector<NodeId> seen;  // on each stream at most one
   const auto on_stream = [&](NodeId task) {
-    return std::find_if(seen.begin(), seen.end(), [&](NodeId other) { return graph.node(other).stream == graph.node(task).stream; });
+    return std::find_if(seen.begin(), seen.end(),
+                        [&](NodeId other) { return graph.node(other).stream == graph.node(task).stream; });
   };
   for (const NodeId id : order) {
     if (graph.node(id).stream < 0) continue;
@@ -56,7 +57,8 @@ Waits GeWaits(const Graph& graph, const std::vector<NodeId>& order, const TaskNe
       kept.push_back({id, after});
     }
   }
-  std::stable_sort(kept.begin(), kept.end(), [&](const Wait& a, const Wait& b) { return tasks.Position(a.to) < tasks.Position(b.to); });
+  std::stable_sort(kept.begin(), kept.end(),
+                   [&](const Wait& a, const Wait& b) { return tasks.Position(a.to) < tasks.Position(b.to); });
   Waits waits;
   for (size_t i = 0; i < kept.size();) {
     const NodeId to = kept[i].to;
@@ -69,7 +71,8 @@ Waits GeWaits(const Graph& graph, const std::vector<NodeId>& order, const TaskNe
         *same = kept[i].from;
       }
     }
-    std::sort(seen.begin(), seen.end(), [&](NodeId a, NodeId b) { return graph.node(a).stream < graph.node(b).stream; });
+    std::sort(seen.begin(), seen.end(),
+              [&](NodeId a, NodeId b) { return graph.node(a).stream < graph.node(b).stream; });
     for (const NodeId from : seen) waits.push_back({from, to});
   }
   return waits;

@@ -20,9 +20,7 @@ using namespace atc;
 
 namespace {
 
-double Seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double Seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
@@ -66,8 +64,9 @@ int main(int argc, char** argv) {
     lap("read");
     const size_t faults = CheckOm(read).faults.size();
     lap("check");
-    std::printf("{\"model\": \"%s\", \"mode\": \"%s\", \"nodes\": %zu, \"om_bytes\": %zu, \"faults\": %zu, \"convert_s\": %.4f",
-                argv[1], argv[2], nodes, om->size(), faults, converted);
+    std::printf(
+        "{\"model\": \"%s\", \"mode\": \"%s\", \"nodes\": %zu, \"om_bytes\": %zu, \"faults\": %zu, \"convert_s\": %.4f",
+        argv[1], argv[2], nodes, om->size(), faults, converted);
     for (const auto& [what, seconds] : took) {
       if (seconds >= 0.0005) std::printf(", \"%s\": %.4f", what.c_str(), seconds);
     }

@@ -56,7 +56,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "\n");
     return 2;
   }
-  const auto graph = family->make(argc > 4 ? static_cast<uint32_t>(std::atoi(argv[4])) : 1, std::atoi(argv[2]), test::Nodes::kTasks);
+  const auto graph =
+      family->make(argc > 4 ? static_cast<uint32_t>(std::atoi(argv[4])) : 1, std::atoi(argv[2]), test::Nodes::kTasks);
   const long built = PeakMemory();
   const double begin = Seconds();
   if (options.parallel_mode.kind == ParallelMode::kCv) {
@@ -72,13 +73,13 @@ int main(int argc, char** argv) {
   const long peak = PeakMemory();
   const size_t faults = CheckOrder(*graph).size() + CheckOverlap(*graph, plan.memory_size).size();
   const double checked = Seconds();
-  std::printf("{\"family\": \"%s\", \"mode\": \"%s\", \"nodes\": %s, \"streams\": %d, \"streams_s\": %.4f, \"memory_s\": %.4f, "
-              "\"events_s\": %.4f, \"check_s\": %.4f, \"graph_bytes\": %ld, \"peak_bytes\": %ld, \"memory_size\": %lld, "
-              "\"lower_bound\": %lld, \"exact\": %s, \"edges\": %d, \"ge_events\": %d, \"events\": %d, \"faults\": %zu, "
-              "\"strategy\": \"%s\"}\n",
-              family->name, argv[3], argv[2], streams, placed - begin, planned - placed, ordered - planned,
-              checked - ordered, built, peak, static_cast<long long>(plan.memory_size),
-              static_cast<long long>(plan.lower_bound), plan.lower_bound_exact ? "true" : "false", events.edges, events.ge,
-              events.events, faults, plan.strategy.c_str());
+  std::printf(
+      "{\"family\": \"%s\", \"mode\": \"%s\", \"nodes\": %s, \"streams\": %d, \"streams_s\": %.4f, \"memory_s\": %.4f, "
+      "\"events_s\": %.4f, \"check_s\": %.4f, \"graph_bytes\": %ld, \"peak_bytes\": %ld, \"memory_size\": %lld, "
+      "\"lower_bound\": %lld, \"exact\": %s, \"edges\": %d, \"ge_events\": %d, \"events\": %d, \"faults\": %zu, "
+      "\"strategy\": \"%s\"}\n",
+      family->name, argv[3], argv[2], streams, placed - begin, planned - placed, ordered - planned, checked - ordered,
+      built, peak, static_cast<long long>(plan.memory_size), static_cast<long long>(plan.lower_bound),
+      plan.lower_bound_exact ? "true" : "false", events.edges, events.ge, events.events, faults, plan.strategy.c_str());
   return faults == 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// Seeded families of graphs of any size, as models of different kinds have them: for tests of streams and memory, and for
-// the benchmark of scale.
+// Seeded families of graphs of any size, as models of different kinds have them: for tests of streams and memory, and
+// for the benchmark of scale.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,8 @@ enum class Nodes { kTasks, kOperators };
 class GraphMaker {
  public:
   GraphMaker(uint32_t seed, int nodes, Nodes kind) : random_(seed), nodes_(nodes), kind_(kind) {
-    first_ = graph_->AddData("data", 0, kind == Nodes::kTasks ? TensorDesc(DT_FLOAT, SmallShape()) : TensorDesc(DT_FLOAT, {4, 32}));
+    first_ = graph_->AddData(
+        "data", 0, kind == Nodes::kTasks ? TensorDesc(DT_FLOAT, SmallShape()) : TensorDesc(DT_FLOAT, {4, 32}));
   }
 
   // How many nodes are still to be made.
@@ -75,13 +76,14 @@ class GraphMaker {
     return graph_->AddConst("weights", Tensor::From<float>(DT_FLOAT, Shape{rows, columns}, values));
   }
 
-  // Of one input a function or a product; of two a sum or product; of more their concatenation on the leading axis, brought
-  // back to the shape of all values by a product. Results stay between -1 and 1.
+  // Of one input a function or a product; of two a sum or product; of more their concatenation on the leading axis,
+  // brought back to the shape of all values by a product. Results stay between -1 and 1.
   ValueId Operator(std::vector<ValueId> inputs) {
     if (inputs.size() == 1) {
       constexpr const char* kFunctions[] = {"Tanh", "Relu", "Sigmoid", "Softsign", "Neg"};
       const uint32_t choice = Random(8);
-      return choice < 5 ? Add(kFunctions[choice], inputs) : Add("Tanh", {Add("MatMulV2", {inputs[0], Weights(32, 32)})});
+      return choice < 5 ? Add(kFunctions[choice], inputs)
+                        : Add("Tanh", {Add("MatMulV2", {inputs[0], Weights(32, 32)})});
     }
     if (inputs.size() == 2) return Add("Tanh", {Add(Random(2) == 0 ? "Add" : "Mul", inputs)});
     const auto count = static_cast<int64_t>(inputs.size());
