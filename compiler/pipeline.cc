@@ -10,6 +10,7 @@
 #include "compiler/passes/bias_fusion.h"
 #include "compiler/passes/common_subexpression.h"
 #include "compiler/passes/dead_code.h"
+#include "compiler/passes/declared_types.h"
 #include "compiler/passes/dequantize_folding.h"
 #include "compiler/passes/elementwise_fusion.h"
 #include "compiler/ops/inference.h"
@@ -61,8 +62,14 @@ template <PassStage kStage>
 void RunCustom(Conversion& c) {
   constexpr bool kInfers = kStage == PassStage::kAfterInferShape || kStage == PassStage::kAfterBuiltinFusionPass;
   constexpr bool kTyped = kStage == PassStage::kAfterOriginGraphOptimize;
-  c.dump = c.custom->RunAt(kStage, kTyped) > 0;
-  if (c.dump && kInfers) InferShapes(*c.graph);
+  c.dump = false;
+  if (c.custom->RunAt(kStage, kTyped) == 0) return;
+  // Dumped as the passes left it, with the types that they chose.
+  c.custom->Dump(kStage);
+  LowerDeclaredTypes(*c.graph, c.result.journal);
+  if (const Node* left = FindDeclaredType(*c.graph)) c.custom->Refuse(kStage, *left);
+  if (kInfers) InferShapes(*c.graph);
+  if (kTyped) InferUndescribed(*c.graph);
 }
 
 void CheckTarget(Conversion& c) { c.soc = &FindSoc(c.options.soc_version); }

@@ -1,9 +1,15 @@
 #include "compiler/plugin_host.h"
 
+#include <cstring>
 #include <string>
 
 #include "compiler/dump/forms.h"
 #include "compiler/io/byte_sink.h"
+#include "compiler/ir/error.h"
+#include "compiler/om/reader.h"
+#include "compiler/om/writer.h"
+#include "compiler/plan/check_order.h"
+#include "compiler/streams/events.h"
 
 namespace atc {
 namespace {
@@ -46,6 +52,9 @@ constexpr Mode kModes[] = {
     {PrecisionMode::kCubeHif8, "cube_hif8"},
     {PrecisionMode::kMixedHif8, "mixed_hif8"},
 };
+
+// The judge of order needs memory that grows with the square of the nodes.
+constexpr size_t kMostJudgedNodes = 20000;
 
 // By number.
 constexpr const char* kParallelModes[] = {"", "cv", "LoadBalance", "MainStream", "WeightedLoadBalance"};
@@ -90,6 +99,28 @@ PassHost MakePassHost(const CompileOptions& options, const DumpEnvironment& envi
     Diagnostics faults;
     Dumper(forced, &faults).Dump(suffix, graph);
     return faults.all().empty();
+  };
+  host.save = [](const Graph& graph) {
+    OmModel model;
+    model.name = graph.name;
+    model.graph = graph.Clone();
+    return WriteOm(model);
+  };
+  host.load = [](std::string_view bytes) -> std::unique_ptr<Graph> {
+    Buffer buffer = Buffer::Allocate(bytes.size());
+    std::memcpy(buffer.data, bytes.data(), bytes.size());
+    try {
+      return std::move(ReadOm(buffer, "saved graph").graph);
+    } catch (const Error&) {
+      return nullptr;
+    }
+  };
+  host.check_order = [](const Graph& graph) -> std::string {
+    if (graph.num_nodes() > kMostJudgedNodes) return "";
+    const std::unique_ptr<Graph> copy = graph.Clone();
+    InsertEvents(*copy);
+    const std::vector<std::string> faults = CheckOrder(*copy);
+    return faults.empty() ? "" : faults.front();
   };
   return host;
 }

@@ -3,11 +3,14 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "cmd/atc/manifest.h"
 #include "cmd/atc/run.h"
 #include "cmd/atc/stage_progress.h"
 #include "cmd/atc/validate.h"
 #include "compiler/ir/error_block.h"
+#include "compiler/io/output_file.h"
 #include "compiler/pipeline.h"
 #include "parsers/onnx/parser.h"
 #include "plugins/operators/custom_operators.h"
@@ -45,17 +48,32 @@ void RequireShapes(const Graph& graph, const CompileOptions& options) {
               "Give their sizes, or keep them open with -1 or a range, as --input_shape=\"" + open + "\".");
 }
 
-// Says what became of each plugin, when there are any, however the conversion ends.
+// Says what became of each plugin, when there are any, however the conversion ends; as JSON in the file that
+// OPENATC_PLUGIN_REPORT names, too, where there are none as well.
 class PluginTeller {
  public:
   PluginTeller(Run& run, const PluginReport& report) : run_(run), report_(report) {}
   ~PluginTeller() {
+    WriteJson();
     if (report_.empty()) return;
     run_.console.Print(report_.Text());
     run_.log.Write(LogLevel::kInfo, report_.Text());
   }
 
  private:
+  void WriteJson() {
+    const char* path = std::getenv("OPENATC_PLUGIN_REPORT");
+    if (path == nullptr || *path == '\0') return;
+    try {
+      OutputFile file(path);
+      const std::string text = report_.Json();
+      file.Write(text.data(), text.size());
+      file.Commit();
+    } catch (const Error& error) {
+      run_.console.Print("The report of plugins cannot be written to " + std::string(path) + ": " + error.what() + "\n");
+    }
+  }
+
   Run& run_;
   const PluginReport& report_;
 };

@@ -20,6 +20,7 @@ struct PluginReport {
     int64_t streams = 0;       // new stream ids that it took
     int64_t added = 0;         // nodes
     int64_t removed = 0;       // nodes
+    int64_t replaced = 0;      // matches of patterns, and single nodes that were decomposed
   };
 
   struct File {
@@ -35,6 +36,8 @@ struct PluginReport {
   bool empty() const { return files.empty(); }
   // One line a file and one a pass.
   std::string Text() const;
+  // {"root", "files": [{"path", "loaded", "why", "passes": [{"name", "stage", "outcome", ...}]}]}
+  std::string Json() const;
 };
 
 }  // namespace atc

@@ -210,8 +210,8 @@ def main():
     for folder in (proto, es):
         folder.mkdir(parents=True, exist_ok=True)
     head = "// Generated from the table of operators.\n#pragma once\n\n"
-    text = head + '#include "graph/operator_reg.h"\n\n' + "\n".join(declaration(op) for op in ops)
-    write(proto / "all_ops.h", text)
+    text = head + '#include "graph/operator_reg.h"\n\n' + "namespace ge {\n\n" + "\n".join(declaration(op) for op in ops)
+    write(proto / "all_ops.h", text + "\n}  // namespace ge\n")
     packages = {}
     for op in ops:
         if op.type in WITHOUT_FUNCTION:

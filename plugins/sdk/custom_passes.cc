@@ -37,12 +37,31 @@ ge::Status Call(F&& pass, std::string* reason) {
   return ge::FAILED;
 }
 
+// Of the graph and those nested in it.
+void AddNames(const Graph& graph, std::set<std::string>* names) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    const Node& node = graph.node(id);
+    if (!node.alive) continue;
+    names->insert(node.name);
+    for (const Subgraph& nested : node.subgraphs) AddNames(*nested.graph, names);
+  }
+}
+
 std::set<std::string> Names(const Graph& graph) {
   std::set<std::string> names;
-  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
-    if (graph.node(id).alive) names.insert(graph.node(id).name);
-  }
+  AddNames(graph, &names);
   return names;
+}
+
+const Node* FindNested(const Graph& graph, const std::string& name) {
+  if (const Node* node = graph.Find(name)) return node;
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    if (!graph.node(id).alive) continue;
+    for (const Subgraph& nested : graph.node(id).subgraphs) {
+      if (const Node* node = FindNested(*nested.graph, name)) return node;
+    }
+  }
+  return nullptr;
 }
 
 int64_t Missing(const std::set<std::string>& from, const std::set<std::string>& names) {
@@ -87,6 +106,10 @@ void DropAbsentInputs(Graph& graph, const std::set<std::string>& old) {
       graph.EraseInput(node, static_cast<uint32_t>(node.inputs.size() - 1));
     }
   }
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    if (!graph.node(id).alive) continue;
+    for (Subgraph& nested : graph.node(id).subgraphs) DropAbsentInputs(*nested.graph, old);
+  }
 }
 
 std::string ReasonOf(const Error& error) {
@@ -103,7 +126,16 @@ struct CustomPasses::Pass {
   std::string name;
   size_t file = 0;  // place in the report
   size_t number = 0;
+  std::set<std::string> added;  // names of nodes
 };
+
+namespace {
+
+// By number of the stage.
+constexpr const char* kDumpNames[] = {"RunCustomPassBeforeInfershape", "RunCustomPass_AfterInferShape", "",
+                                      "RunCustomPassAfterBuiltinFusionPass", "RunCustomPassAfterOriginGraphOptimize"};
+
+}  // namespace
 
 CustomPasses::CustomPasses(Graph& graph, PassHost host, PluginReport* report)
     : graph_(graph), host_(std::move(host)), report_(report), session_(std::make_shared<ge::Session>()) {
@@ -135,7 +167,7 @@ void CustomPasses::Load(const std::string& opp_root) {
     report_->files.push_back({path, true, "", {}});
     for (const ge::PassRegistrationData& data : registered) {
       const auto stage = std::min<size_t>(static_cast<size_t>(data.GetStage()), std::size(kStageNames) - 1);
-      passes_.push_back({data, data.GetPassName(), file, report_->files[file].passes.size()});
+      passes_.push_back({data, data.GetPassName(), file, report_->files[file].passes.size(), {}});
       PluginReport::Pass& reported = report_->files[file].passes.emplace_back();
       reported.name = passes_.back().name;
       reported.stage = kStageNames[stage];
@@ -160,9 +192,9 @@ void CustomPasses::Load(const std::string& opp_root) {
   for (Pass& pass : passes_) {
     const ge::CustomPassStage stage = pass.data.GetStage();
     const bool stream_pass = stage == ge::CustomPassStage::kAfterAssignLogicStream;
-    if (stage >= ge::CustomPassStage::kCompatibleInherited) {
+    if (stage >= ge::CustomPassStage::kInvalid) {
       ReportOf(pass).outcome = PluginReport::Outcome::kSkipped;
-      ReportOf(pass).why = "this compiler has no such stage";
+      ReportOf(pass).why = "there is no such stage";
     } else if (stream_pass ? !pass.data.GetCustomAllocateStreamPass() : !pass.data.GetCustomPassFn()) {
       const std::string reason = std::string("it is registered for the stage ") +
                                  kStageNames[static_cast<size_t>(stage)] + " without a " +
@@ -175,8 +207,15 @@ void CustomPasses::Load(const std::string& opp_root) {
   }
 }
 
+std::string CustomPasses::Why(const std::string& thrown, const ge::CustomPassContext& context) const {
+  if (!thrown.empty()) return thrown;
+  const std::string said = context.GetErrorMessage().GetString();
+  if (!said.empty()) return said;
+  return session_->fault.empty() ? "it gave no reason" : "it gave no reason; the last call that was refused: " + session_->fault;
+}
+
 int CustomPasses::RunAt(PassStage stage, bool inferred) {
-  int ran = 0;
+  int ran = stage == PassStage::kAfterBuiltinFusionPass ? RunAt(PassStage::kCompatibleInherited, inferred) : 0;
   for (Pass& pass : passes_) {
     if (static_cast<int>(pass.data.GetStage()) != static_cast<int>(stage)) continue;
     RunGraphPass(pass, inferred);
@@ -185,23 +224,36 @@ int CustomPasses::RunAt(PassStage stage, bool inferred) {
   return ran;
 }
 
+void CustomPasses::Dump(PassStage stage) const {
+  if (host_.dump) host_.dump(kDumpNames[static_cast<size_t>(stage)], graph_);
+}
+
+void CustomPasses::Refuse(PassStage stage, const Node& node) {
+  Pass* guilty = nullptr;
+  for (Pass& pass : passes_) {
+    if (guilty == nullptr || pass.added.contains(node.name)) guilty = &pass;
+  }
+  Fail(*guilty, ge::FAILED,
+       "it left node '" + node.name + "' of type " + node.type().str() +
+           ", which this compiler does not run; let the pass use operators that it runs, or add a plugin with the operator");
+}
+
 void CustomPasses::RunGraphPass(Pass& pass, bool inferred) {
   const std::set<std::string> before = Names(graph_);
   const Interface interface(graph_);
   session_->pass = pass.name;
+  session_->fault.clear();
+  session_->replaced = 0;
   ge::CustomPassContext context;
   ge::Access::Bind(context, session_, pass.name);
   ge::GraphPtr handle = ge::Access::WrapPtr(std::make_shared<ge::GraphImpl>(session_));
   std::string reason;
   const ge::Status status = Call([&] { return pass.data.GetCustomPassFn()(handle, context); }, &reason);
   // GE's own value for "nothing to do" is no failure.
-  if (status != ge::SUCCESS && status != ge::GRAPH_NOT_CHANGED) {
-    if (reason.empty()) reason = context.GetErrorMessage().GetString();
-    Fail(pass, status, reason.empty() ? "it gave no reason" : reason);
-  }
+  if (status != ge::SUCCESS && status != ge::GRAPH_NOT_CHANGED) Fail(pass, status, Why(reason, context));
   DropAbsentInputs(graph_, before);
   try {
-    graph_.Verify(inferred);
+    graph_.Verify();  // what it adds may still have to be described
   } catch (const Error& error) {
     Fail(pass, status, "the graph that it left is not valid: " + ReasonOf(error));
   }
@@ -212,11 +264,15 @@ void CustomPasses::RunGraphPass(Pass& pass, bool inferred) {
   report.outcome = PluginReport::Outcome::kRan;
   report.added = Missing(after, before);
   report.removed = Missing(before, after);
+  report.replaced = session_->replaced;
+  for (const std::string& name : after) {
+    if (!before.contains(name)) pass.added.insert(name);
+  }
   if (host_.journal == nullptr || report.added + report.removed == 0) return;
   host_.journal->EnterPass(pass.name);
   host_.journal->Require("custom pass", {});
   for (const std::string& name : after) {
-    if (!before.contains(name)) host_.journal->Made(*graph_.Find(name));
+    if (!before.contains(name)) host_.journal->Made(*FindNested(graph_, name));
   }
 }
 
@@ -238,6 +294,7 @@ void CustomPasses::RunStreamPass(Pass& pass, int32_t* streams) {
   for (NodeId id = 0; id < before.size(); ++id) before[id] = graph_.node(id).stream;
   if (host_.dump) host_.dump("RunCustomPass_BeforeAssignLogicStream" + pass.name, graph_);
   session_->pass = pass.name;
+  session_->fault.clear();
   session_->read_only = true;
   ge::StreamPassContext context(*streams - 1);
   ge::Access::Bind(context, session_, pass.name);
@@ -246,10 +303,7 @@ void CustomPasses::RunStreamPass(Pass& pass, int32_t* streams) {
   std::string reason;
   const ge::Status status = Call([&] { return pass.data.GetCustomAllocateStreamPass()(handle, context); }, &reason);
   session_->read_only = false;
-  if (status != ge::SUCCESS && status != ge::GRAPH_NOT_CHANGED) {
-    if (reason.empty()) reason = context.GetErrorMessage().GetString();
-    Fail(pass, status, reason.empty() ? "it gave no reason" : reason);
-  }
+  if (status != ge::SUCCESS && status != ge::GRAPH_NOT_CHANGED) Fail(pass, status, Why(reason, context));
   const int64_t ids = context.GetCurrMaxStreamId() + 1;
   if (ids > INT32_MAX) Fail(pass, status, "it took " + std::to_string(ids) + " stream ids");
   PluginReport::Pass& report = ReportOf(pass);
@@ -263,10 +317,13 @@ void CustomPasses::RunStreamPass(Pass& pass, int32_t* streams) {
                " after it");
     }
     if (node.stream == before[id]) continue;
-    node.Because("stream", "custom pass " + pass.name);
+    node.Because("stream", "custom pass " + pass.name + (before[id] < 0 ? "" : ", from stream " + std::to_string(before[id])));
     moved_.push_back(node.name);
     ++report.moved;
   }
+  // The events that follow from the streams must keep every dependency.
+  const std::string disorder = host_.check_order ? host_.check_order(graph_) : "";
+  if (!disorder.empty()) Fail(pass, status, "the streams that it left cannot be kept in order: " + disorder);
   report.outcome = PluginReport::Outcome::kRan;
   report.without_task = ge::Access::WithoutTask(context);
   report.streams = ids - *streams;

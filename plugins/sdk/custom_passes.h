@@ -12,6 +12,7 @@
 #include "plugins/sdk/pass_host.h"
 
 namespace ge {
+class CustomPassContext;
 struct Session;
 }  // namespace ge
 
@@ -22,7 +23,8 @@ enum class PassStage {
   kBeforeInferShape = 0,
   kAfterInferShape = 1,
   kAfterBuiltinFusionPass = 3,
-  kAfterOriginGraphOptimize = 4
+  kAfterOriginGraphOptimize = 4,
+  kCompatibleInherited = 5  // among the passes of the compiler itself: right before kAfterBuiltinFusionPass
 };
 
 // The attribute of the graph that lists the streams of nodes which passes moved: "1,3".
@@ -46,6 +48,11 @@ class CustomPasses {
   // `inferred`: values have a dtype from here on.
   int RunAt(PassStage stage, bool inferred);
 
+  // Dumps the graph under the name of the stage.
+  void Dump(PassStage stage) const;
+  // For a node of a type that the compiler does not run, after a stage. Throws Error E13028 naming the pass that added it.
+  [[noreturn]] void Refuse(PassStage stage, const Node& node);
+
   bool HasStreamPasses() const;
   // Runs the stream passes in registration order on Node::stream, ids below `streams` being in use; returns the number
   // of ids in use afterwards, not all of which need have nodes. Throws Error E13028.
@@ -60,6 +67,8 @@ class CustomPasses {
 
   void RunGraphPass(Pass& pass, bool inferred);
   void RunStreamPass(Pass& pass, int32_t* streams);
+  // Why a pass failed: what it threw, said, or was refused.
+  std::string Why(const std::string& thrown, const ge::CustomPassContext& context) const;
   [[noreturn]] void Fail(Pass& pass, uint32_t code, const std::string& reason);
   PluginReport::Pass& ReportOf(const Pass& pass);
 

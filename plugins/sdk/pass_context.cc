@@ -43,9 +43,19 @@ StreamPassContext::StreamPassContext(int64_t current_max_stream_id)
 StreamPassContext::~StreamPassContext() = default;
 
 graphStatus StreamPassContext::SetStreamId(const GNode& node, int64_t stream_id) {
-  if (stream_id < 0 || stream_id > stream_impl_->max || stream_impl_->graph == nullptr) return GRAPH_FAILED;
+  if (stream_impl_->graph == nullptr) return GRAPH_FAILED;
   atc::Node* target = Access::Get(node, *stream_impl_->graph);
-  if (target == nullptr) return GRAPH_FAILED;
+  AscendString name;
+  node.GetName(name);
+  const auto refuse = [&](const std::string& why) {
+    Access::SessionOf(*this)->fault =
+        "SetStreamId of node '" + std::string(name.GetString()) + "' to " + std::to_string(stream_id) + ": " + why;
+    return GRAPH_FAILED;
+  };
+  if (target == nullptr) return refuse("it is no node of the graph that the pass was given");
+  if (stream_id < 0 || stream_id > stream_impl_->max) {
+    return refuse("ids go from 0 to " + std::to_string(stream_impl_->max) + "; AllocateNextStreamId gives another one");
+  }
   if (atc::EmitsTask(*stream_impl_->graph, *target)) {
     target->stream = static_cast<int32_t>(stream_id);
   } else {

@@ -241,6 +241,8 @@ TEST_CASE("a faulty plugin is refused by name") {
       {"faulty5", "E13028", "DropsOutput", "gathers the model's outputs"},
       {"faulty6", "E13030", "NoFunction", "kAfterInferShape"},
       {"faulty7", "E13029", "p.so", "c10_npu::Stream::number(int) const"},
+      {"faulty8", "E13028", "LeavesType", "'strange' of type Strange"},
+      {"faulty9", "E13028", "WrongStream", "node 'b' to 99: ids go from 0 to 0"},
   };
   for (const Case& c : cases) {
     const OppFolder opp;
@@ -258,6 +260,62 @@ TEST_CASE("a faulty plugin is refused by name") {
   const Outcome outcome = Convert(opp);
   CHECK(outcome.fault.code == "E13029");
   CHECK(outcome.report.Text().find("text.so: not loaded: ") != std::string::npos);
+}
+
+TEST_CASE("patterns are matched and operators decomposed, with either ABI of the standard library") {
+  for (const char* plugin : {"fusion_passes", "fusion_passes_old_abi"}) {
+    const OppFolder opp;
+    opp.Add("v", "p.so", plugin);
+    std::vector<std::string> types;  // after the passes of the stage after inference
+    CompileHooks hooks;
+    hooks.after_stage = [&](std::string_view stage, const Graph& graph) {
+      if (stage != "RunCustomPass_AfterInferShape") return;
+      for (const NodeId id : graph.TopologicalOrder()) types.push_back(graph.node(id).type().str());
+      std::sort(types.begin(), types.end());
+    };
+    const Outcome outcome = Convert(opp, false, hooks);
+    INFO(plugin << ": " << outcome.fault.code << " " << outcome.reason());
+    REQUIRE(outcome.fault.code.empty());
+    CHECK(types == std::vector<std::string>{"Data", "Exp", "LogSoftmaxV2", "Neg", "NetOutput", "SoftmaxV2", "Sub"});
+    const auto& passes = outcome.report.files[0].passes;
+    REQUIRE(passes.size() == 4);
+    CHECK(passes[0].replaced == 1);
+    CHECK(passes[1].replaced == 1);
+    CHECK(passes[3].added == 0);
+    const std::string json = outcome.report.Json();
+    CHECK(json.find("\"replaced_places\": 1") != std::string::npos);
+    CHECK(json.find("\"outcome\": \"ran\"") != std::string::npos);
+  }
+}
+
+// The table that op::<type> and es::<type> come from names inputs as the compiler does, since both count ports.
+TEST_CASE("the table of operators agrees with the compiler's definitions") {
+  std::ifstream table(OPENATC_OPERATOR_TABLE);
+  REQUIRE(table);
+  int compared = 0;
+  for (std::string line; std::getline(table, line);) {
+    if (line.starts_with("#")) continue;
+    std::vector<std::string> fields(1);
+    for (const char c : line) {
+      if (c == '\t') {
+        fields.emplace_back();
+      } else {
+        fields.back() += c;
+      }
+    }
+    const OpDef* def = OpRegistry::Get().Find(Name(fields[0]));
+    if (def == nullptr || fields[0] == "Data") continue;  // a model's input takes nothing here
+    INFO(line);
+    fields.resize(5);
+    std::string inputs;
+    for (const IoDef& input : def->inputs) {
+      inputs += (inputs.empty() ? "" : " ") + input.name.str() +
+                (input.kind == IoKind::kRequired ? "" : input.kind == IoKind::kOptional ? "?" : "*");
+    }
+    CHECK(inputs == fields[2]);
+    ++compared;
+  }
+  CHECK(compared > 100);
 }
 
 TEST_CASE("the example passes do what they say") {

@@ -48,8 +48,8 @@ class GE_FUNC_DEV_VISIBILITY GE_FUNC_HOST_VISIBILITY Graph {
   // A graph of its own with the same nodes. Fails on a graph that is under compilation.
   graphStatus CopyFrom(const Graph& graph);
 
-  // The graph in the form of the om's messages, values of constants included; a graph under compilation can be saved
-  // but not loaded into.
+  // The graph as an om without tasks, values of constants included, so that viewers open it; a graph under compilation
+  // can be saved but not loaded into. Fails for operators that the compiler does not run.
   graphStatus SaveToFile(const char_t* file) const;
   graphStatus SaveToFile(const std::string& file) const { return SaveToFile(file.c_str()); }
   graphStatus LoadFromFile(const char_t* file);

@@ -30,11 +30,12 @@ struct OperatorDescription {
   struct Port {
     AscendString name;
     IrPortKind kind;
+    std::vector<DataType> types;  // empty: any
   };
   struct Attr {
     AscendString name;
     bool required;
-    AttrValue fallback;  // where it is not required
+    AttrValue fallback;  // tells the type of a required one, as far as it was said
   };
   struct Link {
     std::shared_ptr<OperatorDescription> from;
@@ -244,9 +245,9 @@ class Operator {
 
  protected:
   // What a class says of its type, in the order of the ports.
-  void InputRegister(const char_t* port, const char_t* = nullptr) { Declare(port, IrPortKind::kRequired, true); }
-  void OptionalInputRegister(const char_t* port, const char_t* = nullptr) { Declare(port, IrPortKind::kOptional, true); }
-  void OutputRegister(const char_t* port, const char_t* = nullptr) { Declare(port, IrPortKind::kRequired, false); }
+  void InputRegister(const char_t* port, const char_t* = nullptr) { Declare(port, IrPortKind::kRequired, true, TensorType::ALL()); }
+  void OptionalInputRegister(const char_t* port, const char_t* = nullptr) { Declare(port, IrPortKind::kOptional, true, TensorType::ALL()); }
+  void OutputRegister(const char_t* port, const char_t* = nullptr) { Declare(port, IrPortKind::kRequired, false, TensorType::ALL()); }
   void DynamicInputRegister(const char_t* port, const uint32_t count, bool = true) {
     DeclareDynamic(port, count, true);
   }
@@ -271,6 +272,12 @@ class Operator {
   void AttrRegister(const char_t* name, const AttrValue& value) {
     if (description_) description_->declared_attrs.push_back({name, false, value});
   }
+  template <typename T>
+  void RequiredAttrOf(const char_t* name, const T& of_its_type) {
+    AttrValue any;
+    any.SetAttrValue(of_its_type);
+    if (description_) description_->declared_attrs.push_back({name, true, any});
+  }
   void RequiredAttrRegister(const char_t* name) {
     if (description_) description_->declared_attrs.push_back({name, true, AttrValue()});
   }
@@ -280,22 +287,22 @@ class Operator {
   void DataTypeRegister(const char_t*, const TensorType&) {}
   void DataTypeRegister(const char_t*, const ListTensorType&) {}
   void DataTypeRegister(const char_t*, const Promote&) {}
-  static AscendString Numbered(const AscendString& port, uint32_t index) {
-    return AscendString((std::string(port.GetString()) + std::to_string(index)).c_str());
-  }
-
- private:
-  void Declare(const char_t* port, IrPortKind kind, bool input) {
+  void Declare(const char_t* port, IrPortKind kind, bool input, const TensorType& types) {
     if (!description_) return;
     auto& ports = input ? description_->input_ports : description_->output_ports;
     for (const OperatorDescription::Port& declared : ports) {
       if (declared.name == port) return;
     }
-    ports.push_back({port, kind});
+    ports.push_back({port, kind, types.types});
   }
+  static AscendString Numbered(const AscendString& port, uint32_t index) {
+    return AscendString((std::string(port.GetString()) + std::to_string(index)).c_str());
+  }
+
+ private:
   void DeclareDynamic(const char_t* port, uint32_t count, bool input) {
     if (!description_) return;
-    Declare(port, IrPortKind::kDynamic, input);
+    Declare(port, IrPortKind::kDynamic, input, TensorType::ALL());
     (input ? description_->dynamic_inputs : description_->dynamic_outputs)[port] = count;
   }
 

@@ -185,22 +185,22 @@ struct TensorType {
   TensorType(DataType type) : types{type} {}
   TensorType(std::initializer_list<DataType> all) : types(all) {}
 
-  static TensorType ALL() { return {}; }
-  static TensorType BasicType() { return {}; }
-  static TensorType NumberType() { return {}; }
-  static TensorType RealNumberType() { return {}; }
-  static TensorType OrdinaryType() { return {}; }
-  static TensorType UnaryDataType() { return {DT_FLOAT, DT_FLOAT16, DT_BF16, DT_DOUBLE, DT_COMPLEX64, DT_COMPLEX128}; }
-  static TensorType FLOAT() { return {DT_FLOAT, DT_FLOAT16, DT_BF16}; }
-  static TensorType FloatingDataType() { return {DT_DOUBLE, DT_FLOAT, DT_FLOAT16}; }
-  static TensorType ComplexDataType() { return {DT_COMPLEX128, DT_COMPLEX64, DT_COMPLEX32}; }
+  static TensorType ALL() { return TensorType({}); }
+  static TensorType BasicType() { return ALL(); }
+  static TensorType NumberType() { return ALL(); }
+  static TensorType RealNumberType() { return ALL(); }
+  static TensorType OrdinaryType() { return ALL(); }
+  static TensorType UnaryDataType() { return TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_DOUBLE, DT_COMPLEX64, DT_COMPLEX128}); }
+  static TensorType FLOAT() { return TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}); }
+  static TensorType FloatingDataType() { return TensorType({DT_DOUBLE, DT_FLOAT, DT_FLOAT16}); }
+  static TensorType ComplexDataType() { return TensorType({DT_COMPLEX128, DT_COMPLEX64, DT_COMPLEX32}); }
   static TensorType IntegerDataType() {
-    return {DT_INT16, DT_INT32, DT_INT64, DT_INT8, DT_UINT16, DT_UINT32, DT_UINT64, DT_UINT8};
+    return TensorType({DT_INT16, DT_INT32, DT_INT64, DT_INT8, DT_UINT16, DT_UINT32, DT_UINT64, DT_UINT8});
   }
-  static TensorType SignedDataType() { return {DT_INT16, DT_INT32, DT_INT64, DT_INT8}; }
-  static TensorType UnsignedDataType() { return {DT_UINT16, DT_UINT32, DT_UINT64, DT_UINT8}; }
-  static TensorType IndexNumberType() { return {DT_INT32, DT_INT64}; }
-  static TensorType QuantifiedType() { return {DT_QINT16, DT_QINT32, DT_QINT8, DT_QUINT16, DT_QUINT8}; }
+  static TensorType SignedDataType() { return TensorType({DT_INT16, DT_INT32, DT_INT64, DT_INT8}); }
+  static TensorType UnsignedDataType() { return TensorType({DT_UINT16, DT_UINT32, DT_UINT64, DT_UINT8}); }
+  static TensorType IndexNumberType() { return TensorType({DT_INT32, DT_INT64}); }
+  static TensorType QuantifiedType() { return TensorType({DT_QINT16, DT_QINT32, DT_QINT8, DT_QUINT16, DT_QUINT8}); }
 
   std::vector<DataType> types;  // empty: any
 };

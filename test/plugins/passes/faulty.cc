@@ -1,7 +1,12 @@
 // One faulty pass, chosen by FAULT.
 #include <stdexcept>
 
+#include "graph/operator_reg.h"
 #include "test/plugins/passes/passes.h"
+
+namespace ge {
+REG_OP(Strange).INPUT(x, TensorType::ALL()).OUTPUT(y, TensorType::ALL()).OP_END_FACTORY_REG(Strange)
+}  // namespace ge
 
 using namespace ge;
 
@@ -36,6 +41,20 @@ namespace {
   return graph->RemoveNode(*output);
 }
 
+[[maybe_unused]] Status LeavesType(GraphPtr& graph, CustomPassContext&) {
+  GNodePtr sum = graph->FindNodeByName("sum");
+  GNode strange = graph->AddNodeByOp(op::Strange("strange"));
+  for (auto& [user, port] : sum->GetOutDataNodesAndPortIndexs(0)) {
+    if (graph->RemoveEdge(*sum, 0, *user, port) != GRAPH_SUCCESS) return FAILED;
+    if (graph->AddDataEdge(strange, 0, *user, port) != GRAPH_SUCCESS) return FAILED;
+  }
+  return graph->AddDataEdge(*sum, 0, strange, 0);
+}
+
+[[maybe_unused]] Status WrongStream(const ConstGraphPtr& graph, StreamPassContext& context) {
+  return context.SetStreamId(*graph->FindNodeByName("b"), 99);
+}
+
 }  // namespace
 
 #if FAULT == 1
@@ -50,6 +69,10 @@ REGISTER_CUSTOM_PASS("LosesEdge").CustomPassFn(LosesEdge);
 REGISTER_CUSTOM_PASS("DropsOutput").CustomPassFn(DropsOutput);
 #elif FAULT == 6
 REGISTER_CUSTOM_PASS("NoFunction").Stage(CustomPassStage::kAfterInferShape);
+#elif FAULT == 8
+REGISTER_CUSTOM_PASS("LeavesType").CustomPassFn(LeavesType);
+#elif FAULT == 9
+REGISTER_CUSTOM_PASS("WrongStream").CustomAllocateStreamPassFn(WrongStream);
 #elif FAULT == 7
 long Undefined() { return c10_npu::Stream().number(2); }
 #endif

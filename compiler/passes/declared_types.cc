@@ -1,0 +1,238 @@
+#include "compiler/passes/declared_types.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "compiler/ir/error.h"
+#include "compiler/ops/inference.h"
+
+namespace atc {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+struct Rename {
+  const char* from;
+  const char* to;
+};
+
+// The same operator under another name: the same inputs and outputs in the same order.
+constexpr Rename kRenames[] = {
+    {"BatchMatMul", "BatchMatMulV2"},
+    {"BatchMatMulV3", "BatchMatMulV2"},
+    {"ConcatV2D", "ConcatD"},
+    {"Constant", "Const"},
+    {"Conv2DV2", "Conv2D"},
+    {"Conv3DV2", "Conv3D"},
+    {"Div", "RealDiv"},
+    {"ExpandDims", "UnsqueezeV3"},
+    {"MatMul", "MatMulV2"},
+    {"MatMulV3", "MatMulV2"},
+    {"Softmax", "SoftmaxV2"},
+};
+
+// Makes the nodes that one stands for. The last of them gets its name and origin, and its output takes the place of it.
+class Expansion {
+ public:
+  Expansion(Graph& graph, Node& node, Journal& journal)
+      : graph_(graph), node_(node), journal_(journal), name_(node.name), origin_(node.origin) {}
+
+  ValueId Add(const char* type, std::vector<ValueId> inputs, std::vector<std::pair<const char*, AttrValue>> attrs = {}) {
+    if (made_.empty()) {
+      journal_.Require("AscendIR type " + node_.type().str(), {&node_});
+      graph_.Rename(node_, name_ + "_ascendir");
+    }
+    Node& made = graph_.Add(type, name_ + "_" + type, std::move(inputs), 1);
+    for (auto& [name, value] : attrs) made.attrs.Set(name, std::move(value));
+    made.origin = origin_;
+    made_.push_back(made.id);
+    return made.outputs[0];
+  }
+  ValueId Const(Tensor tensor) { return graph_.AddConst(name_ + "_value", std::move(tensor), origin_); }
+  ValueId ConstInts(const Ints& values) {
+    Tensor tensor = Tensor::Allocate(DT_INT64, Shape({static_cast<int64_t>(values.size())}));
+    std::copy(values.begin(), values.end(), tensor.MutableData<int64_t>());
+    return Const(std::move(tensor));
+  }
+  std::optional<Ints> KnownInts(ValueId value) const {
+    const Tensor* constant = value == kNoId ? nullptr : graph_.Constant(value);
+    if (constant == nullptr || !IsInteger(constant->dtype())) return std::nullopt;
+    return ToInts(*constant);
+  }
+
+  // Puts the value in the place of the node's output.
+  bool Finish(ValueId value) {
+    const TensorDesc& old = graph_.desc(node_.outputs[0]);
+    if (old.dtype != DT_UNDEFINED) graph_.desc(value) = old;
+    graph_.ReplaceUses(node_.outputs[0], value);
+    Node& last = graph_.producer(value);
+    for (const NodeId before : node_.control_in) {
+      for (const NodeId id : made_) graph_.AddControl(before, id);
+    }
+    for (const NodeId after : node_.control_out) graph_.AddControl(last.id, after);
+    graph_.Remove(node_.id);
+    graph_.Rename(last, name_);
+    for (const NodeId id : made_) {
+      journal_.Made(graph_.node(id));
+      Node& made = graph_.node(id);
+      const bool described = std::all_of(made.inputs.begin(), made.inputs.end(), [&](ValueId input) {
+        return input == kNoId || graph_.desc(input).dtype != DT_UNDEFINED;
+      });
+      if (described && graph_.desc(made.outputs[0]).dtype == DT_UNDEFINED) InferNode(graph_, made);
+    }
+    return true;
+  }
+
+  Node& node() { return node_; }
+  Graph& graph() { return graph_; }
+
+ private:
+  Graph& graph_;
+  Node& node_;
+  Journal& journal_;
+  const std::string name_;
+  const OriginId origin_;
+  std::vector<NodeId> made_;
+};
+
+// `value` times a scalar, which is often the constant 1.
+ValueId Scaled(Expansion& e, ValueId value, ValueId factor) {
+  const Tensor* constant = factor == kNoId ? nullptr : e.graph().Constant(factor);
+  if (constant == nullptr || constant->NumElements() != 1) return e.Add("Mul", {value, factor});
+  const double number = ToDoubles(*constant)[0];
+  return number == 1 ? value : e.Add("Muls", {value}, {{"value", static_cast<float>(number)}});
+}
+
+// alpha * a @ b + beta * c
+bool Gemm(Expansion& e) {
+  const Node& node = e.node();
+  if (node.inputs.size() != 5) return false;
+  const std::vector<ValueId> in = node.inputs;
+  const bool transpose_a = node.attrs.Get("transpose_a", false);
+  const bool transpose_b = node.attrs.Get("transpose_b", false);
+  const ValueId product =
+      e.Add("BatchMatMulV2", {in[0], in[1]}, {{"adj_x1", transpose_a}, {"adj_x2", transpose_b}});
+  const ValueId left = Scaled(e, product, in[3]);
+  const ValueId right = Scaled(e, in[2], in[4]);
+  return e.Finish(e.Add("Add", {left, right}));
+}
+
+bool Pack(Expansion& e) {
+  const std::vector<ValueId> in = e.node().inputs;
+  const int64_t axis = e.node().attrs.Get("axis", int64_t{0});
+  if (in.empty()) return false;
+  std::vector<ValueId> parts;
+  for (const ValueId value : in) parts.push_back(e.Add("Unsqueeze", {value}, {{"axes", Ints{axis}}}));
+  return e.Finish(
+      e.Add("ConcatD", parts, {{"concat_dim", axis}, {"N", static_cast<int64_t>(parts.size())}}));
+}
+
+// The axis is the input at `axis_at`, the others are joined.
+bool ConcatAt(Expansion& e, size_t axis_at) {
+  std::vector<ValueId> parts = e.node().inputs;
+  const std::optional<Ints> axis = e.KnownInts(parts[axis_at]);
+  if (!axis || axis->size() != 1) return false;
+  parts.erase(parts.begin() + static_cast<ptrdiff_t>(axis_at));
+  return e.Finish(
+      e.Add("ConcatD", parts, {{"concat_dim", (*axis)[0]}, {"N", static_cast<int64_t>(parts.size())}}));
+}
+
+bool Concat(Expansion& e) { return e.node().inputs.size() > 1 && ConcatAt(e, 0); }
+bool ConcatV2(Expansion& e) { return e.node().inputs.size() > 1 && ConcatAt(e, e.node().inputs.size() - 1); }
+
+bool Slice(Expansion& e) {
+  const std::vector<ValueId> in = e.node().inputs;
+  if (in.size() != 3) return false;
+  const std::optional<Ints> offsets = e.KnownInts(in[1]);
+  const std::optional<Ints> sizes = e.KnownInts(in[2]);
+  if (!offsets || !sizes || offsets->size() != sizes->size()) return false;
+  Ints ends;
+  for (size_t i = 0; i < sizes->size(); ++i) {
+    ends.push_back((*sizes)[i] < 0 ? INT64_MAX : (*offsets)[i] + (*sizes)[i]);  // -1: to the end
+  }
+  const ValueId begin = e.ConstInts(*offsets);
+  return e.Finish(e.Add("StridedSliceV2", {in[0], begin, e.ConstInts(ends)}));
+}
+
+bool BiasAdd(Expansion& e) {
+  const std::vector<ValueId> in = e.node().inputs;
+  if (in.size() != 2) return false;
+  ValueId bias = in[1];
+  if (e.node().attrs.Get("data_format", std::string("NHWC")).starts_with("NC")) {
+    const TensorDesc& x = e.graph().desc(in[0]);
+    if (!x.origin_shape.HasRank()) return false;
+    Ints axes;
+    for (int64_t axis = 1; axis + 1 < static_cast<int64_t>(x.origin_shape.rank()); ++axis) axes.push_back(axis);
+    if (!axes.empty()) bias = e.Add("Unsqueeze", {bias}, {{"axes", axes}});
+  }
+  return e.Finish(e.Add("Add", {in[0], bias}));
+}
+
+struct Rule {
+  const char* type;
+  bool (*expand)(Expansion&);
+};
+
+constexpr Rule kRules[] = {
+    {"BiasAdd", BiasAdd}, {"Concat", Concat}, {"ConcatV2", ConcatV2},
+    {"GEMM", Gemm},       {"Pack", Pack},     {"Slice", Slice},
+};
+
+bool IsDeclared(const Node& node) { return OpRegistry::Get().Find(node.type()) == nullptr && node.fused == nullptr; }
+
+bool Lower(Graph& graph, Node& node, Journal& journal) {
+  const std::string type = node.type().str();
+  for (const Rename& rename : kRenames) {
+    if (type != rename.from) continue;
+    journal.Require("AscendIR type " + type, {&node});
+    node.def = OpRegistry::Get().Find(rename.to);
+    for (const auto& [from, to] : {std::pair("transpose_x1", "adj_x1"), std::pair("transpose_x2", "adj_x2")}) {
+      const bool* set = node.attrs.FindAs<bool>(from);
+      if (set != nullptr && node.def->FindAttr(to) != nullptr) node.attrs.Set(to, AttrValue(*set));
+    }
+    journal.Made(node);
+    return true;
+  }
+  for (const Rule& rule : kRules) {
+    if (type != rule.type) continue;
+    Expansion expansion(graph, node, journal);
+    return rule.expand(expansion);
+  }
+  return false;
+}
+
+}  // namespace
+
+int LowerDeclaredTypes(Graph& graph, Journal& journal) {
+  int lowered = 0;
+  journal.EnterPass("AscendIR types");
+  for (const NodeId id : graph.TopologicalOrder()) {
+    for (const Subgraph& nested : graph.node(id).subgraphs) lowered += LowerDeclaredTypes(*nested.graph, journal);
+    if (IsDeclared(graph.node(id)) && Lower(graph, graph.node(id), journal)) ++lowered;
+  }
+  return lowered;
+}
+
+void InferUndescribed(Graph& graph) {
+  for (const NodeId id : graph.TopologicalOrder()) {
+    Node& node = graph.node(id);
+    const bool described = std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId output) {
+      return graph.desc(output).dtype != DT_UNDEFINED || graph.value(output).uses.empty();
+    });
+    if (!described) InferNode(graph, node);
+  }
+}
+
+const Node* FindDeclaredType(const Graph& graph) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    const Node& node = graph.node(id);
+    if (!node.alive) continue;
+    if (IsDeclared(node)) return &node;
+    for (const Subgraph& nested : node.subgraphs) {
+      if (const Node* found = FindDeclaredType(*nested.graph)) return found;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace atc
