@@ -53,6 +53,37 @@ constexpr Mode kModes[] = {
     {PrecisionMode::kMixedHif8, "mixed_hif8"},
 };
 
+// An om has no undescribed values, a graph before inference has: saved ones are floats, and their nodes say so.
+constexpr const char* kUndescribed = "_undescribed_outputs";
+
+template <typename F>
+void ForEachNode(Graph& graph, F&& visit) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    Node& node = graph.node(id);
+    if (!node.alive) continue;
+    visit(graph, node);
+    for (Subgraph& nested : node.subgraphs) ForEachNode(*nested.graph, visit);
+  }
+}
+
+void MarkUndescribed(Graph& graph, Node& node) {
+  std::vector<int64_t> outputs;
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    TensorDesc& desc = graph.desc(node.outputs[i]);
+    if (desc.dtype != DT_UNDEFINED) continue;
+    desc.dtype = DT_FLOAT;
+    outputs.push_back(static_cast<int64_t>(i));
+  }
+  if (!outputs.empty()) node.attrs.Set(kUndescribed, std::move(outputs));
+}
+
+void RestoreUndescribed(Graph& graph, Node& node) {
+  for (const int64_t i : node.attrs.Get(kUndescribed, std::vector<int64_t>())) {
+    if (i >= 0 && static_cast<size_t>(i) < node.outputs.size()) graph.desc(node.outputs[i]).dtype = DT_UNDEFINED;
+  }
+  node.attrs.Erase(kUndescribed);
+}
+
 // The judge of order needs memory that grows with the square of the nodes.
 constexpr size_t kMostJudgedNodes = 20000;
 
@@ -104,13 +135,17 @@ PassHost MakePassHost(const CompileOptions& options, const DumpEnvironment& envi
     OmModel model;
     model.name = graph.name;
     model.graph = graph.Clone();
+    model.attrs.Set(kOurFormatAttr, kOurFormat);
+    ForEachNode(*model.graph, MarkUndescribed);
     return WriteOm(model);
   };
   host.load = [](std::string_view bytes) -> std::unique_ptr<Graph> {
     Buffer buffer = Buffer::Allocate(bytes.size());
     std::memcpy(buffer.data, bytes.data(), bytes.size());
     try {
-      return std::move(ReadOm(buffer, "saved graph").graph);
+      std::unique_ptr<Graph> graph = std::move(ReadOm(buffer, "saved graph").graph);
+      ForEachNode(*graph, RestoreUndescribed);
+      return graph;
     } catch (const Error&) {
       return nullptr;
     }

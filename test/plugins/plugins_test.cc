@@ -274,7 +274,7 @@ TEST_CASE("patterns are matched and operators decomposed, with either ABI of the
       std::sort(types.begin(), types.end());
     };
     const Outcome outcome = Convert(opp, false, hooks);
-    INFO(plugin << ": " << outcome.fault.code << " " << outcome.reason());
+    INFO(plugin << ": " << outcome.fault.code << " " << outcome.reason() << ", code " << (outcome.fault.args.size() > 1 ? outcome.fault.args[1].second : ""));
     REQUIRE(outcome.fault.code.empty());
     CHECK(types == std::vector<std::string>{"Data", "Exp", "LogSoftmaxV2", "Neg", "NetOutput", "SoftmaxV2", "Sub"});
     const auto& passes = outcome.report.files[0].passes;
