@@ -48,6 +48,8 @@ constexpr EnvironmentVariable kVariables[] = {
      "Names and types of operators, with ',' between them, whose results get memory of their own."},
     {"ASCEND_OPP_PATH", kFolder, "",
      "Folder whose vendors/*/custom_fusion_passes/*.so are loaded as user passes. Default: the installation's opp."},
+    {"ASCEND_CUSTOM_OPP_PATH", kText, "",
+     "Folders, with ':' between them, whose custom_operators/*.so are loaded as operators of one's own."},
     {"ATC_DIAGNOSTICS", kReport, "json sarif github",
      "Also give the messages to programs: as JSON, SARIF 2.1.0 or GitHub annotations, to stderr after all else,\n"
      "or with json:FILE, sarif:FILE, github:FILE into a file."},
@@ -70,6 +72,12 @@ constexpr EnvironmentVariable kVariables[] = {
     {"AUTOFUSE_DFX_FLAGS", kText, "", "The same, for finding faults.", false},
     {"ENABLE_NETWORK_ANALYSIS_DEBUG", kWord, "0 1", "Go on after operators that cannot be read.", false},
     {"ASCEND_GE_PY_PASS_PATH", kText, "", "Folders with graph passes in Python.", false},
+    {"ASCEND_ENGINE_PATH", kText, "", "Libraries of the engines for --singleop.", false},
+    {"IGNORE_INFER_ERROR", kText, "", "Go on after shapes that cannot be inferred.", false},
+    {"OP_DYNAMIC_COMPILE_STATIC", kText, "", "A switch of the vendor's tools.", false},
+    {"OFF_CONV_CONCAT_SPLIT", kText, "", "A switch of the vendor's tools.", false},
+    {"MIN_COMPILE_RESOURCE_USAGE_CTRL", kText, "", "A switch of the vendor's tools.", false},
+    {"AMCT_LOG_DUMP", kText, "", "A switch of the vendor's tools.", false},
 };
 
 std::string Legal(const EnvironmentVariable& variable) {

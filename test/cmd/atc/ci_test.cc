@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
 #include "cmd/atc/environment.h"
 #include "compiler/ir/error_catalogue.h"
@@ -226,6 +227,26 @@ TEST_CASE("values of variables that are legal, and what is said of others") {
       {{"TE_PARALLEL_COMPILER", "8"}, "The environment variable TE_PARALLEL_COMPILER is '8'. It has no effect here."},
   };
   for (const auto& [variable, text] : cases) CHECK(Warned({variable}) == "W10002 " + text + "\n");
+}
+
+TEST_CASE("the table has every variable that the sources of the converter read") {
+  const std::set<std::string> of_the_system = {"HOME"};
+  std::set<std::string> known = of_the_system;
+  for (const EnvironmentVariable& variable : EnvironmentVariables()) known.emplace(variable.name);
+  const std::regex read("\\b(?:getenv|Variable|Environment)\\(\"([A-Z_]+)\"");
+  size_t found = 0;
+  for (const char* folder : {"cmd/atc", "compiler", "parsers", "plugins/loader", "plugins/operators", "plugins/sdk"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      const std::string name = entry.path().extension();
+      if (name != ".cc" && name != ".h") continue;
+      const std::string text = ReadFile(entry.path());
+      for (std::sregex_iterator match(text.begin(), text.end(), read), end; match != end; ++match, ++found) {
+        INFO(entry.path() << ": " << (*match)[1]);
+        CHECK(known.contains((*match)[1]));
+      }
+    }
+  }
+  CHECK(found > 10);
 }
 
 TEST_CASE("the work folder is made, or that it cannot be made is told") {
