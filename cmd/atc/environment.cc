@@ -60,6 +60,9 @@ constexpr EnvironmentVariable kVariables[] = {
      "stage,\n"
      "flags and version. Equal conversions give equal manifests."},
     {"OPENATC_ENGINES", kFile, "", "A table of engines in place of the built-in one; see opp/engines/engines.md."},
+    {"OPENATC_PLUGIN_REPORT", kText, "", "A file for what became of each plugin and its passes, as JSON."},
+    {"OPENATC_TF_SIGNATURE", kText, "",
+     "The signature of a TensorFlow SavedModel that is converted; default: serving_default."},
     {"MINIDAG_PROFILING_PATH", kFile, "", "Measured times for --multi_stream_parallel_mode: an op_summary.csv."},
     {"MAX_COMPILE_CORE_NUMBER", kNumber, "", "Threads of the vendor's compiler. A conversion here takes one.", false},
     {"MULTI_THREAD_COMPILE", kWord, "0 1", "Compile subgraphs in parallel.", false},

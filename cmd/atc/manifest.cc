@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -14,10 +15,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+// Of "a/b/" too.
+std::string BaseName(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path.substr(path.rfind('/') + 1);
+}
 
 Json Entry(const std::string& name, const Digest& digest) {
   return {{"file", name}, {"sha256", digest.sha256}, {"bytes", digest.bytes}};
+}
+
+// A file, or a folder (a SavedModel) with the files below it by name.
+Json Model(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (!fs::is_directory(path)) return Entry(BaseName(path), FileDigest(path));
+  std::map<std::string, std::string> below;  // by name, which is the same wherever the folder is
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) {
+    if (entry.is_regular_file()) below.emplace(fs::relative(entry.path(), path), entry.path());
+  }
+  Json json = {{"file", BaseName(path)}, {"files", Json::array()}};
+  for (const auto& [name, file] : below) json["files"].push_back(Entry(name, FileDigest(file)));
+  return json;
 }
 
 // Files with tensors, beside the model.
@@ -82,7 +100,7 @@ void Manifest::Write(const CompileOptions& options, const FlagValues& flags, con
   json["om"] = Entry(BaseName(om), FileDigest(om));
   json["weights"] = Entry(BaseName(om), WeightsDigest(om));
   json["weight_files"] = WeightFiles(om);
-  json["model"] = Entry(BaseName(options.model_path), FileDigest(options.model_path));
+  json["model"] = Model(options.model_path);
   json["external_data"] = flags.Get("framework") == "5" ? ExternalData(options) : Json::array();
   json["soc_version"] = options.soc_version;
   json["flags"] = Flags(flags);

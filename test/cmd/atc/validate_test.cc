@@ -163,7 +163,7 @@ TEST_CASE("codes of single flags") {
 TEST_CASE("what would change the model is refused, unless it says what is so anyway") {
   const Folder folder;
   for (const std::string flag :
-       {"--mode=3", "--mode=7", "--framework=3", "--framework=1", "--input_fp16_nodes=x",
+       {"--mode=3", "--mode=7", "--framework=1", "--input_fp16_nodes=x",
         "--is_output_adjust_hw_layout=true", "--save_original_model=true"}) {
     INFO(flag);
     const Diagnostic fault = Fault(folder.Line({flag}));
