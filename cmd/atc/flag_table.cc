@@ -30,7 +30,7 @@ constexpr Flag kFlags[] = {
      "Say what an error code means and what to do about it; codes of older versions too. Alone: list all codes.",
      "--explain E10016", true, true},
     {"summary", kGeneral, kEvery, 1, kUsed, "", kSwitch, "", "false",
-     "Describe a model without converting it: inputs, outputs, operators, operator sets, parameters.\n"
+     "Describe an ONNX model without converting it: inputs, outputs, operators, operator sets, parameters.\n"
      "With --json as JSON.",
      "--summary --model=model.onnx", true},
     {"mode", kGeneral, kEvery, 0, kUsed, "", kOneOf, "0 1 3 5 6 7 30", "0",
