@@ -35,6 +35,7 @@ class Judge {
 
   OmVerdict Run() {
     SetUp();
+    FindActivations();
     RunTasks();
     const Node* net_output = graph_.NetOutput();
     if (!stuck_ && !model_.dynamic && net_output != nullptr) {
@@ -90,6 +91,21 @@ class Judge {
       const ValueId value = graph_.node(id).outputs[0];
       ForRange(value, [&](Segment& segment) { segment.holds = value; });
     }
+  }
+
+  // Streams that some StreamActive starts stand still until then.
+  void FindActivations() {
+    held_.assign(on_stream_.size(), false);
+    for (const Task& task : model_.tasks) {
+      for (const int64_t stream : Started(task)) held_[static_cast<size_t>(stream)] = true;
+    }
+  }
+
+  std::vector<int64_t> Started(const Task& task) const {
+    if (task.type != TaskType::kStreamActive || task.op_index >= graph_.node_capacity()) return {};
+    auto streams = graph_.node(task.op_index).attrs.Get<std::vector<int64_t>>("active_stream_list", {});
+    std::erase_if(streams, [&](int64_t stream) { return stream < 0 || stream >= static_cast<int64_t>(on_stream_.size()); });
+    return streams;
   }
 
   // Calls visit(segment, begin) for the parts of the value's bytes, cut at its ends.
@@ -197,11 +213,27 @@ class Judge {
     }
   }
 
+  // Without places in memory: whoever makes an input must be over.
+  void Data(const Node& node, size_t task, const Clock& now) {
+    for (const ValueId input : node.inputs) {
+      if (input == kNoId) continue;
+      const NodeId producer = graph_.producer(Root(input)).id;
+      const size_t other = task_of_[producer];
+      ++verdict_.accesses;
+      if (other == kBeforeRun) {
+        if (!graph_.node(producer).Is(kSource)) Data(graph_.node(producer), task, now);
+      } else if (!Over(other, now)) {
+        Fault("{} may read the output of {} before it is written", Name(task), Name(other));
+      }
+    }
+  }
+
   void RunOne(size_t at, const Clock& now) {
     const Task& task = model_.tasks[at];
     if (task.op_index >= graph_.node_capacity()) return;
     const Node& node = graph_.node(task.op_index);
     Control(node, at, now);
+    if (model_.dynamic) Data(node, at, now);
     if (model_.dynamic || task.type != TaskType::kKernel) return;
     for (const ValueId input : node.inputs) {
       if (InMemory(input)) Read(input, at, now);
@@ -213,7 +245,9 @@ class Judge {
   void RunTasks() {
     std::vector<size_t> next(on_stream_.size(), 0);
     std::vector<uint32_t> ready;
-    for (uint32_t s = static_cast<uint32_t>(on_stream_.size()); s-- > 0;) ready.push_back(s);
+    for (uint32_t s = static_cast<uint32_t>(on_stream_.size()); s-- > 0;) {
+      if (!held_[s]) ready.push_back(s);
+    }
     while (!ready.empty()) {
       const uint32_t stream = ready.back();
       ready.pop_back();
@@ -231,12 +265,23 @@ class Judge {
         }
         RunOne(at, now);
         now[stream] = static_cast<int64_t>(next[stream]) + 1;
+        for (const int64_t started : Started(task)) {
+          if (!held_[static_cast<size_t>(started)]) continue;
+          held_[static_cast<size_t>(started)] = false;
+          clocks_[static_cast<size_t>(started)] = now;
+          ready.push_back(static_cast<uint32_t>(started));
+        }
         if (task.type != TaskType::kEventRecord) continue;
         if (!recorded_[task.event].empty()) Fault("{} records event {} again", Name(at), task.event);
         recorded_[task.event] = now;
         ready.insert(ready.end(), waiting_[task.event].begin(), waiting_[task.event].end());
         waiting_[task.event].clear();
       }
+    }
+    for (size_t s = 0; s < held_.size(); ++s) {
+      if (!held_[s] || on_stream_[s].empty()) continue;
+      stuck_ = true;
+      Fault("{} is on a stream that nothing starts", Name(on_stream_[s].front()));
     }
     for (size_t event = 0; event < waiting_.size(); ++event) {
       for (const uint32_t stream : waiting_[event]) {
@@ -256,12 +301,56 @@ class Judge {
   std::vector<Clock> recorded_;                 // by event; empty: not yet
   std::vector<std::vector<uint32_t>> waiting_;  // streams, by event
   std::map<int64_t, Segment> memory_;
+  std::vector<bool> held_;  // by stream: not started yet
   bool stuck_ = false;
 };
 
+// The tasks that a nested graph stands for: its nodes with a stream, in the order of their ids.
+OmModel NestedModel(const OmModel& model, const Graph& graph) {
+  OmModel nested;
+  nested.stream_num = model.stream_num;
+  nested.event_num = model.event_num;
+  nested.dynamic = true;  // its values have no places
+  nested.graph = graph.Clone();
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    const Node& node = graph.node(id);
+    if (!node.alive || node.stream < 0 || node.stream >= model.stream_num) continue;
+    Task task;
+    task.id = id;
+    task.stream = static_cast<uint32_t>(node.stream);
+    task.op_index = id;
+    if (node.type() == "StreamActive") task.type = TaskType::kStreamActive;
+    if (node.type() == "Send" || node.type() == "Recv") {
+      const auto event = node.attrs.Get<int64_t>("event_id", -1);
+      if (event < 0 || event >= model.event_num) continue;
+      task.type = node.type() == "Send" ? TaskType::kEventRecord : TaskType::kEventWait;
+      task.event = static_cast<uint32_t>(event);
+    }
+    nested.tasks.push_back(std::move(task));
+  }
+  return nested;
+}
+
+void CheckNested(const OmModel& model, const Graph& graph, OmVerdict* verdict) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    for (const Subgraph& subgraph : graph.node(id).subgraphs) {
+      const OmVerdict nested = Judge(NestedModel(model, *subgraph.graph)).Run();
+      verdict->accesses += nested.accesses;
+      for (const std::string& fault : nested.faults) {
+        if (verdict->faults.size() < kMostFaults) verdict->faults.push_back("in graph '" + subgraph.graph->name + "': " + fault);
+      }
+      CheckNested(model, *subgraph.graph, verdict);
+    }
+  }
+}
+
 }  // namespace
 
-OmVerdict CheckOm(const OmModel& model) { return Judge(model).Run(); }
+OmVerdict CheckOm(const OmModel& model) {
+  OmVerdict verdict = Judge(model).Run();
+  CheckNested(model, *model.graph, &verdict);
+  return verdict;
+}
 
 OmVerdict CheckOmFile(const std::string& path) { return CheckOm(ReadOm(path)); }
 

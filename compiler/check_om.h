@@ -25,9 +25,10 @@ inline constexpr size_t kMostFaults = 100;
 //   a write to bytes whose writer or readers may still run, the task itself among them,
 //   a control dependency that is not kept,
 //   an event that is recorded more than once, or waited for in vain.
+//   a stream that a StreamActive is to start and none does.
 // Each names the pair of tasks, their nodes and streams, and the bytes. Uses order from the task list only, never edges of
-// the graph; of a model of unknown shapes only events and control dependencies can be judged, as its memory is not
-// planned. Near linear in tasks.
+// the graph. Where memory is not planned, in models of unknown shapes and in nested graphs, a read must come after the
+// task that makes the value; nested graphs are judged one by one, each as the list of its nodes. Near linear in tasks.
 OmVerdict CheckOm(const OmModel& model);
 
 // Reads and judges a file. Throws as ReadOm does.

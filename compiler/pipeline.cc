@@ -27,6 +27,8 @@
 #include "compiler/streams/events.h"
 #include "compiler/streams/logical_streams.h"
 #include "compiler/streams/physical_split.h"
+#include "compiler/streams/stream_activation.h"
+#include "compiler/streams/stream_options.h"
 #include "compiler/tasks.h"
 #include "compiler/user_outputs.h"
 
@@ -155,20 +157,19 @@ void PlaceEngines(Conversion& c) {
 void FindUnknownShapes(Conversion& c) { c.dynamic = HasUnknownShapes(*c.graph); }
 
 void AssignStreams(Conversion& c) {
-  StreamOptions options;
-  options.single_stream = c.options.single_stream;
+  StreamOptions options = ReadStreamOptions(c.options);
   options.unknown_shapes = c.dynamic;
-  options.parallel_mode = c.options.parallel_mode;
   options.cube_cores = c.soc->cube_cores;
   options.vector_cores = c.soc->vector_cores;
   options.engines = &c.engines;
-  if (options.single_stream) {
+  if (options.single_stream || (c.dynamic && !options.dynamic_multi_stream)) {
     c.custom->SkipStreamPasses(c.dynamic ? "shapes stay unknown, so the model runs on one stream"
                                          : "--enable_single_stream=true leaves nothing to assign");
   } else if (c.custom->HasStreamPasses()) {
     options.user_passes = [&c](int32_t streams) { return c.custom->RunStreamPasses(streams); };
   }
   c.result.model.stream_num = AssignLogicalStreams(*c.graph, options);
+  ActivateStreams(*c.graph);
   c.custom->RecordStreams();
 }
 
@@ -186,8 +187,9 @@ void AssignMemory(Conversion& c) {
 void AssignEvents(Conversion& c) {
   const char* rule = std::getenv("ATC_EVENTS");
   const bool ge = rule != nullptr && std::string_view(rule) == "ge";
+  const StreamOptions options = ReadStreamOptions(c.options);
   const EventCounts counts = InsertEvents(*c.graph, ge ? EventRule::kGe : EventRule::kReduced);
-  const SplitCounts split = SplitStreams(*c.graph, c.options.max_stream_tasks,
+  const SplitCounts split = SplitStreams(*c.graph, options.max_stream_tasks,
                                          {static_cast<int32_t>(c.result.model.stream_num), counts.events});
   c.result.model.stream_num = split.streams;
   c.result.model.event_num = split.events;

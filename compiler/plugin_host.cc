@@ -87,21 +87,13 @@ void RestoreUndescribed(Graph& graph, Node& node) {
 // The judge of order needs memory that grows with the square of the nodes.
 constexpr size_t kMostJudgedNodes = 20000;
 
-// By number.
-constexpr const char* kParallelModes[] = {"", "cv", "LoadBalance", "MainStream", "WeightedLoadBalance"};
-
-std::string ToText(const ParallelMode& mode) {
-  const std::string name = kParallelModes[mode.kind];
-  return mode.streams > 0 ? name + ":" + std::to_string(mode.streams) : name;
-}
-
 std::map<std::string, std::string> Options(const CompileOptions& options) {
   std::map<std::string, std::string> result = {
       {"ge.enableSingleStream", options.single_stream ? "true" : "false"},
       {"ge.exec.disableReuseMemory", options.disable_reuse_memory ? "1" : "0"},
       {"ge.socVersion", options.soc_version},
   };
-  if (options.parallel_mode.kind != ParallelMode::kOff) result[kParallelModeAttr] = ToText(options.parallel_mode);
+  if (options.parallel_mode.kind != ParallelMode::kOff) result[kParallelModeAttr] = ParallelModeText(options.parallel_mode);
   for (const Mode& entry : kModes) {
     if (entry.mode == options.precision_mode) result["ge.exec.precision_mode"] = entry.name;
   }

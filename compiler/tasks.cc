@@ -12,6 +12,7 @@ constexpr char kPrivateVersion = 1;
 TaskType TypeOf(const Node& node) {
   if (node.type() == "Send") return TaskType::kEventRecord;
   if (node.type() == "Recv") return TaskType::kEventWait;
+  if (node.type() == "StreamActive") return TaskType::kStreamActive;
   return TaskType::kKernel;
 }
 
@@ -26,7 +27,7 @@ std::vector<Task> GenerateTasks(const Graph& graph) {
     task.type = TypeOf(node);
     task.id = static_cast<uint32_t>(tasks.size());
     task.stream = static_cast<uint32_t>(node.stream);
-    if (task.type != TaskType::kKernel) task.event = static_cast<uint32_t>(node.Attr<int64_t>("event_id"));
+    if (task.type == TaskType::kEventRecord || task.type == TaskType::kEventWait) task.event = static_cast<uint32_t>(node.Attr<int64_t>("event_id"));
     task.op_index = id;
     task.private_def = std::string(1, kPrivateVersion);
     tasks.push_back(std::move(task));

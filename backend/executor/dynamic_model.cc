@@ -73,16 +73,53 @@ std::string Misfit(const TensorInfo& declared, const Shape& given) {
   return fits ? "" : "has shape " + ToString(given) + ", the model was converted for [" + wanted + "]";
 }
 
+TaskType TypeOf(const Node& node) {
+  if (node.type() == "Send") return TaskType::kEventRecord;
+  if (node.type() == "Recv") return TaskType::kEventWait;
+  return node.type() == "StreamActive" ? TaskType::kStreamActive : TaskType::kKernel;
+}
+
 std::vector<Task> TasksInOrder(const Graph& graph) {
   std::vector<Task> tasks;
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
-    if (graph.node(id).stream < 0) continue;
+    const Node& node = graph.node(id);
+    if (node.stream < 0) continue;
     Task task;
     task.id = static_cast<uint32_t>(tasks.size());
+    task.type = TypeOf(node);
+    task.stream = static_cast<uint32_t>(node.stream);
+    if (task.type == TaskType::kEventRecord || task.type == TaskType::kEventWait) {
+      task.event = static_cast<uint32_t>(node.attrs.Get<int64_t>("event_id", 0));
+    }
     task.op_index = id;
     tasks.push_back(std::move(task));
   }
   return tasks;
+}
+
+bool IsOrderAlone(const Node& node) { return TypeOf(node) != TaskType::kKernel; }
+
+// Folding may have made the input of what only reshapes a constant: it then needs a task to give it bytes, and folded
+// nodes need none. False where such a task is new: no event of the plan makes its readers wait for it.
+bool KeepStreams(Graph& graph) {
+  bool kept = true;
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    Node& node = graph.node(id);
+    const bool aliases = node.Is(kShapeOnly) && !node.inputs.empty() && graph.Constant(node.inputs[0]) == nullptr;
+    const bool task = !node.Is(kNoTask) && !aliases;
+    kept &= !task || node.stream >= 0;
+    if (!task) node.stream = -1;
+    if (task && node.stream < 0) node.stream = 0;
+  }
+  return kept;
+}
+
+void UseOneStream(Graph& graph) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    Node& node = graph.node(id);
+    if (IsOrderAlone(node)) node.stream = -1;
+    if (node.stream > 0) node.stream = 0;
+  }
 }
 
 }  // namespace
@@ -111,11 +148,11 @@ std::unique_ptr<StaticModel> DynamicModel::MakePlan(const std::vector<Shape>& sh
   RestoreFormats(*model_.graph, graph);
   DescribeUnread(graph);
   graph.Renumber(graph.TopologicalOrder());
-  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
-    Node& node = graph.node(id);
-    // Folding may have made the input of what only reshapes a constant: it then needs a task to give it bytes.
-    const bool aliases = node.Is(kShapeOnly) && !node.inputs.empty() && graph.Constant(node.inputs[0]) == nullptr;
-    node.stream = node.Is(kNoTask) || aliases ? -1 : 0;
+  if (KeepStreams(graph) && model_.stream_num > 1) {
+    plan.stream_num = model_.stream_num;
+    plan.event_num = model_.event_num;
+  } else {
+    UseOneStream(graph);
   }
   const MemoryPlan memory = PlanMemory(graph, true);
   plan.memory_size = memory.memory_size;

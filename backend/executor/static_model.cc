@@ -37,7 +37,7 @@ StaticModel::StaticModel(OmModel model, const LoadOptions& options)
     if (owns_arena_) device_->Free(arena_);
     throw;
   }
-  events_ = std::make_unique<RunEvents>(static_cast<size_t>(model_.event_num));
+  events_ = std::make_unique<RunEvents>(num_events_);
 }
 
 StaticModel::~StaticModel() {
@@ -114,14 +114,46 @@ void StaticModel::OrderTasks() {
       throw Damaged(model_, "task " + std::to_string(task.id) + " names a stream or node that does not exist");
     }
     const bool event = task.type == TaskType::kEventRecord || task.type == TaskType::kEventWait;
-    if (task.type != TaskType::kKernel && (!event || task.event >= static_cast<uint64_t>(model_.event_num))) {
+    if (task.type != TaskType::kKernel && task.type != TaskType::kStreamActive && (!event || task.event >= static_cast<uint64_t>(model_.event_num))) {
       throw Damaged(model_, "task " + std::to_string(task.id) + " has a type or event that this device does not know");
     }
   }
-  std::vector<Task> order = FindRunOrder(model_.tasks, static_cast<size_t>(model_.stream_num),
-                                         static_cast<size_t>(model_.event_num));
+  StartsToEvents();
+  std::vector<Task> order = FindRunOrder(model_.tasks, static_cast<size_t>(model_.stream_num), num_events_);
   if (order.size() != model_.tasks.size()) throw Damaged(model_, "some of its streams wait for each other for ever");
   model_.tasks = std::move(order);
+}
+
+// A stream that a StreamActive starts waits, ahead of its first task, for an event that is recorded there.
+void StaticModel::StartsToEvents() {
+  num_events_ = static_cast<size_t>(model_.event_num);
+  std::vector<Task> tasks;
+  std::vector<uint32_t> starts(static_cast<size_t>(model_.stream_num), 0);  // event + 1; 0: the stream begins with the model
+  for (Task& task : model_.tasks) {
+    if (task.type != TaskType::kStreamActive) continue;
+    const Node& node = model_.graph->node(task.op_index);
+    task.type = TaskType::kEventRecord;
+    task.event = static_cast<uint32_t>(num_events_++);
+    for (const int64_t stream : node.attrs.Get<std::vector<int64_t>>("active_stream_list", {})) {
+      if (stream < 0 || stream >= model_.stream_num) {
+        throw Damaged(model_, "'" + node.name + "' starts stream " + std::to_string(stream) + ", which does not exist");
+      }
+      uint32_t& start = starts[static_cast<size_t>(stream)];
+      if (start == 0) start = task.event + 1;
+    }
+  }
+  if (num_events_ == static_cast<size_t>(model_.event_num)) return;
+  for (const Task& task : model_.tasks) {
+    if (uint32_t& start = starts[task.stream]; start != 0) {
+      Task wait = task;  // named as the task that it holds up
+      wait.type = TaskType::kEventWait;
+      wait.event = start - 1;
+      start = 0;
+      tasks.push_back(std::move(wait));
+    }
+    tasks.push_back(task);
+  }
+  model_.tasks = std::move(tasks);
 }
 
 void StaticModel::Prepare() {

@@ -40,6 +40,7 @@ class StaticModel : public LoadedModel {
   void TakeMemory(const LoadOptions& options);
   void FindPlaces();
   void OrderTasks();
+  void StartsToEvents();
   void Prepare();
   void PrepareStep(size_t step, int threads);
   kernels::Port MakePort(ValueId value) const;
@@ -53,6 +54,7 @@ class StaticModel : public LoadedModel {
   ModelInfo info_;
   runtime::Device* device_;
   int cores_;
+  size_t num_events_ = 0;  // those of the plan, and one for each StreamActive
   std::byte* arena_ = nullptr;
   bool owns_arena_ = false;
   std::vector<std::byte*> places_;                        // by value; nullptr where it has none

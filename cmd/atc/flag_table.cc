@@ -167,7 +167,7 @@ constexpr Flag kFlags[] = {
      "--enable_scope_fusion_passes=PassA,PassB"},
     {"enable_single_stream", kModelTuning, kConvert, 1, kUsed, "ge.enableSingleStream", kLateTrueFalse, "true false",
      "false", "true: put all tasks on one stream."},
-    {"ac_parallel_enable", kModelTuning, kConvert, 2, kNone, "ac_parallel_enable", kLateZeroOne, "0 1", "0",
+    {"ac_parallel_enable", kModelTuning, kConvert, 2, kUsed, "ac_parallel_enable", kLateZeroOne, "0 1", "0",
      "1: run AI CPU operators of models with unknown shapes in parallel."},
     {"tiling_schedule_optimize", kModelTuning, kConvert, 3, kNone, "ge.tiling_schedule_optimize", kLateZeroOne, "0 1",
      "0", "1: compute tilings on the device."},

@@ -32,14 +32,17 @@ struct RawKey {
 constexpr RawKey kRawKeys[] = {
     {"ge.exec.dynamicGraphExecuteMode", false},
     {"ge.exec.inputReuseMemIndexes", false},
-    {"ge.exec.memoryOptimizationPolicy", false},
+    {"ge.exec.memoryOptimizationPolicy", true},
     {"ge.exec.outputReuseInputMemIndexes", false},
     {"ge.exec.outputReuseMemIndexes", false},
     {"ge.featureBaseRefreshable", false},
     {"ge.graphMaxParallelModelNum", false},
+    {"ge.hcomParallel", true},
     {"ge.maxDumpFileNum", false},
     {"ge.maxDumpFileSize", false},
     {"ge.streamMaxParallelNum", true},
+    {"openatc.maxStreamTasks", true},
+    {"openatc.maxStreams", true},
 };
 
 // Where an option's words are not those of its flag.

@@ -11,6 +11,9 @@ namespace atc {
 inline constexpr const char* kUserStreamLabel = "_user_stream_label";
 inline constexpr const char* kStreamLabel = "_stream_label";
 
+// Where it is true, both labels of a node hold together: nodes share a stream when they share both.
+inline constexpr const char* kInnerParallel = "_enable_inner_parallel";
+
 // The label of a node; empty when it has none.
 std::string StreamLabelOf(const Node& node);
 

@@ -39,6 +39,13 @@ void RegisterStructureOps(OpRegistry& registry) {
   registry.Add(OpDef("NoOp").Traits(kNoTask).On(Unit::kLocal).Infer(InferNothing));
   registry.Add(OpDef("Recv").RequiredAttr("event_id").Traits(kStateful).On(Unit::kRts).Infer(InferNothing));
   registry.Add(OpDef("Send").RequiredAttr("event_id").Traits(kStateful).On(Unit::kRts).Infer(InferNothing));
+  // Starts streams that stand still until then.
+  registry.Add(OpDef("StreamActive")
+                   .Attr("active_stream_list", std::vector<int64_t>())
+                   .Attr("active_label_list", std::vector<std::string>())
+                   .Traits(kStateful)
+                   .On(Unit::kRts)
+                   .Infer(InferNothing));
   // The identity in origin views, which are what the evaluator computes with; the device moves the data.
   registry.Add(OpDef("TransData")
                    .In("src")

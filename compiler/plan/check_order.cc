@@ -32,6 +32,20 @@ std::vector<Ordered> Events(const Graph& graph, const std::vector<NodeId>& launc
   return waits;
 }
 
+// What a StreamActive starts begins after it.
+void Activations(const Graph& graph, const std::vector<NodeId>& launch, std::vector<Ordered>* waits) {
+  std::map<int64_t, NodeId> first;  // task of each stream
+  for (const NodeId id : launch) {
+    if (graph.node(id).stream >= 0) first.try_emplace(graph.node(id).stream, id);
+  }
+  for (const NodeId id : launch) {
+    if (graph.node(id).stream < 0 || graph.node(id).type() != "StreamActive") continue;
+    for (const int64_t stream : graph.node(id).attrs.Get<std::vector<int64_t>>("active_stream_list", {})) {
+      if (const auto task = first.find(stream); task != first.end()) waits->emplace_back(id, task->second);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> CheckOrder(const Graph& graph) {
@@ -40,7 +54,9 @@ std::vector<std::string> CheckOrder(const Graph& graph) {
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     if (graph.node(id).alive) launch.push_back(id);
   }
-  const OrderProof proof(graph, launch, Events(graph, launch, &faults));
+  std::vector<Ordered> waits = Events(graph, launch, &faults);
+  Activations(graph, launch, &waits);
+  const OrderProof proof(graph, launch, std::move(waits));
   if (!proof.CanRun()) {
     faults.push_back("streams wait for each other for ever");
     return faults;

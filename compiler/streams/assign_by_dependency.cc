@@ -1,6 +1,6 @@
 // A cluster C may follow a predecessor P when
 //   P's engine is not independent and P has no label,
-//   no other consumer of P has P's engine (it would be held up), and
+//   no other consumer of P has P's engine (it would be held up; under MemoryPriority streams are shared all the same), and
 //   C's engine is P's, or C's engine attaches, or the cluster that P itself followed has C's engine.
 // Of several the one whose engine costs least is taken, the first of equals. A cluster that can follow none takes the
 // next stream of its engine, which has ge.streamMaxParallelNum of them, in turn. The streams of one engine lie side by
@@ -39,16 +39,23 @@ class ByDependency {
         leader_.emplace_back(at, best);
       }
     }
-    std::map<std::string, int32_t> first;
+    // In a nested graph the first one that takes a stream is given that of the graph's owner.
+    const auto is_owners = [&](const std::string& engine, int32_t number) {
+      return context_.nested && engine == first_engine_ && number == 0;
+    };
+    std::map<std::pair<std::string, int32_t>, int32_t> stream_of;
     for (const auto& [engine, count] : streams_of_) {
-      first[engine] = context_.next_stream;
-      context_.next_stream += count;
+      for (int32_t number = 0; number < count; ++number) {
+        stream_of[{engine, number}] = is_owners(engine, number) ? context_.default_stream : context_.next_stream++;
+      }
     }
     for (uint32_t at = 0; at < all_.size(); ++at) {
       if (counter_[at] < 0) continue;
       Cluster& cluster = all_[at];
-      cluster.stream = first[cluster.engine->name] + counter_[at];
-      cluster.rule = "AssignByDependency: stream " + std::to_string(counter_[at]) + " of " + cluster.engine->name;
+      cluster.stream = stream_of[{cluster.engine->name, counter_[at]}];
+      cluster.rule = is_owners(cluster.engine->name, counter_[at])
+                         ? "AssignByDependency: stream of the graph's owner"
+                         : "AssignByDependency: stream " + std::to_string(counter_[at]) + " of " + cluster.engine->name;
       if (context_.default_stream < 0) context_.default_stream = cluster.stream;
     }
     // In order of dependency, so that whom a cluster follows has its stream by then.
@@ -73,13 +80,14 @@ class ByDependency {
     const Cluster& c = all_[at];
     // A stated stream is as good as a label.
     if (p.engine->independent || !p.label.empty() || p.new_stream_id >= 0) return false;
-    if (same_engine_[before] > (c.engine == p.engine ? 1 : 0)) return false;
+    if (!context_.options.memory_priority && same_engine_[before] > (c.engine == p.engine ? 1 : 0)) return false;
     if (c.engine == p.engine || c.engine->attach) return true;
     return followed_[before] != kNone && all_[followed_[before]].engine == c.engine;
   }
 
   void TakeNext(uint32_t at) {
     const std::string& engine = all_[at].engine->name;
+    if (streams_of_.empty()) first_engine_ = engine;
     int32_t& next = next_of_[engine];
     if (next >= context_.options.MaxParallelStreams(engine)) next = 0;
     counter_[at] = next++;
@@ -93,6 +101,7 @@ class ByDependency {
   std::vector<int32_t> counter_;    // by cluster: which of its engine's streams; -1: follows
   std::vector<std::pair<uint32_t, uint32_t>> leader_;
   std::map<std::string, int32_t> next_of_, streams_of_;
+  std::string first_engine_;  // of the first one that follows nobody
 };
 
 }  // namespace

@@ -107,8 +107,9 @@ const Engine& EngineTable::Of(const Node& node) const {
 void PlaceOnEngines(Graph& graph, const EngineTable& table, bool cube_and_vector) {
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     Node& node = graph.node(id);
-    if (!node.alive || !node.engine.empty()) continue;
+    if (!node.alive) continue;
     for (const Subgraph& subgraph : node.subgraphs) PlaceOnEngines(*subgraph.graph, table, cube_and_vector);
+    if (!node.engine.empty()) continue;
     if (const auto it = table.operators_.find(node.type().str()); it != table.operators_.end()) {
       node.engine = it->second;
       node.Because("engine", node.engine + ": listed for " + it->first);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/plan/happens_before.h"
+#include "compiler/streams/stream_activation.h"
 #include "compiler/streams/task_neighbours.h"
 
 namespace atc {
@@ -78,8 +79,39 @@ Waits GeWaits(const Graph& graph, const std::vector<NodeId>& order, const TaskNe
   return waits;
 }
 
+// Which waits the start of a stream keeps already: all that comes up to a StreamActive is over before the streams begin
+// that it starts, and those that are started there in turn.
+class Activation {
+ public:
+  Activation(const Graph& graph, const TaskNeighbours& tasks) : graph_(graph), tasks_(tasks) {
+    int32_t streams = 0;
+    for (NodeId id = 0; id < graph.node_capacity(); ++id) streams = std::max(streams, graph.node(id).stream + 1);
+    of_stream_ = ActivatorOfStreams(graph, static_cast<size_t>(streams));
+  }
+
+  NodeId Of(int32_t stream) const { return of_stream_[static_cast<size_t>(stream)]; }
+
+  bool Keeps(const Wait& wait) const {
+    const Node& from = graph_.node(wait.from);
+    for (NodeId by = Of(graph_.node(wait.to).stream); by != kNoId; by = Of(graph_.node(by).stream)) {
+      if (graph_.node(by).stream == from.stream) return tasks_.Position(from.id) <= tasks_.Position(by);
+    }
+    return false;
+  }
+
+  int32_t NumStarted() const {
+    return static_cast<int32_t>(std::count_if(of_stream_.begin(), of_stream_.end(), [](NodeId by) { return by != kNoId; }));
+  }
+
+ private:
+  const Graph& graph_;
+  const TaskNeighbours& tasks_;
+  std::vector<NodeId> of_stream_;
+};
+
 // Transitive reduction over happens-before.
-Waits ReducedWaits(const Graph& graph, const std::vector<NodeId>& order, const TaskNeighbours& tasks) {
+Waits ReducedWaits(const Graph& graph, const std::vector<NodeId>& order, const TaskNeighbours& tasks,
+                   const Activation& activation) {
   const HappensBefore happens(graph, order);
   const auto streams = static_cast<size_t>(happens.num_streams());
   std::vector<NodeId> last(streams, kNoId);
@@ -96,7 +128,13 @@ Waits ReducedWaits(const Graph& graph, const std::vector<NodeId>& order, const T
     const auto join = [&](NodeId task) {
       for (size_t s = 0; s < streams; ++s) over[s] = std::max(over[s], happens.Over(task, static_cast<int32_t>(s)));
     };
-    if (previous != kNoId) join(previous);
+    if (previous != kNoId) {
+      join(previous);
+    } else if (const NodeId by = activation.Of(own); by != kNoId) {
+      join(by);
+      int32_t& known = over[static_cast<size_t>(happens.StreamOf(by))];
+      known = std::max(known, happens.PositionInStream(by) + 1);
+    }
     // From the latest in launch order on: what implies another wait comes before it.
     const auto before = tasks.Before(id);
     for (auto it = before.rbegin(); it != before.rend(); ++it) {
@@ -115,16 +153,19 @@ Waits ReducedWaits(const Graph& graph, const std::vector<NodeId>& order, const T
 
 }  // namespace
 
-EventCounts InsertEvents(Graph& graph, EventRule rule) {
-  EventCounts counts;
+namespace {
+
+void Insert(Graph& graph, EventRule rule, EventCounts& counts) {
   const std::vector<NodeId> order = graph.TopologicalOrder();
   Waits waits;
   {
     const TaskNeighbours tasks(graph, order, [](const Node& node) { return node.stream >= 0; });
-    counts.edges = EdgesBetweenStreams(graph, order, tasks);
+    const Activation activation(graph, tasks);
+    counts.edges += EdgesBetweenStreams(graph, order, tasks) - activation.NumStarted();
     waits = GeWaits(graph, order, tasks);
-    counts.ge = static_cast<int32_t>(waits.size());
-    if (rule == EventRule::kReduced) waits = ReducedWaits(graph, order, tasks);
+    std::erase_if(waits, [&](const Wait& wait) { return activation.Keeps(wait); });
+    counts.ge += static_cast<int32_t>(waits.size());
+    if (rule == EventRule::kReduced) waits = ReducedWaits(graph, order, tasks, activation);
   }
   std::vector<std::vector<NodeId>> after(graph.node_capacity());
   std::vector<std::vector<NodeId>> before(graph.node_capacity());
@@ -156,6 +197,16 @@ EventCounts InsertEvents(Graph& graph, EventRule rule) {
     launch.insert(launch.end(), after[id].begin(), after[id].end());
   }
   graph.Renumber(launch);
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    for (const Subgraph& subgraph : graph.node(id).subgraphs) Insert(*subgraph.graph, rule, counts);
+  }
+}
+
+}  // namespace
+
+EventCounts InsertEvents(Graph& graph, EventRule rule) {
+  EventCounts counts;
+  Insert(graph, rule, counts);
   return counts;
 }
 

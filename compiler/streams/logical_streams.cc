@@ -1,6 +1,7 @@
 #include "compiler/streams/logical_streams.h"
 
 #include <algorithm>
+#include <span>
 
 #include "compiler/ir/error.h"
 #include "compiler/ir/stream_label.h"
@@ -24,14 +25,48 @@ constexpr StreamPass kMultiStream[] = {
     UpdateForSkippedEngine,
     OptimizeIneffectiveMultiStream,
     MiniDagStream,
-    UserPasses,
-    RefreshContinuousStreams,
-    AssignAttachedStream,
+    UserPasses,  // on the root alone
 };
 
-template <size_t N>
-void RunAll(const StreamPass (&passes)[N], StreamContext& context) {
-  for (const StreamPass pass : passes) pass(context);
+// Of models of unknown shapes, where ENABLE_DYNAMIC_SHAPE_MULTI_STREAM asks for them.
+constexpr StreamPass kDynamicMultiStream[] = {DynamicStreams, UserPasses};
+
+bool IsMultiStream(const StreamOptions& options) {
+  return options.unknown_shapes ? options.dynamic_multi_stream && !options.single_stream : !options.single_stream;
+}
+
+std::span<const StreamPass> PassesFor(const StreamOptions& options) {
+  if (!IsMultiStream(options)) return kSingleStream;
+  if (options.unknown_shapes) return kDynamicMultiStream;
+  return kMultiStream;
+}
+
+// The graph, then those that its nodes own. `owner`: the stream of the node that owns it, -1 for the root.
+StreamContext AssignGraph(Graph& graph, const StreamOptions& options, const ParallelMode& mode, SharedStreams& shared,
+                          int32_t owner) {
+  const std::vector<NodeId> order = graph.TopologicalOrder();
+  for (const NodeId id : order) graph.node(id).stream = -1;
+  StreamContext context{graph,
+                        options,
+                        *options.engines,
+                        order,
+                        MakeClusters(graph, order, *options.engines),
+                        TaskNeighbours(graph, order, [&](const Node& node) { return EmitsTask(graph, node); }),
+                        mode,
+                        shared,
+                        shared.next,
+                        owner,
+                        owner >= 0};
+  for (const StreamPass pass : PassesFor(options)) {
+    if (pass != UserPasses || !context.nested) pass(context);
+  }
+  for (const NodeId id : order) {
+    const Node& node = graph.node(id);
+    for (const Subgraph& subgraph : node.subgraphs) {
+      AssignGraph(*subgraph.graph, options, mode, shared, std::max(node.stream, 0));
+    }
+  }
+  return context;
 }
 
 }  // namespace
@@ -59,21 +94,20 @@ int32_t AssignLogicalStreams(Graph& graph, const StreamOptions& options) {
     throw Error("E10056", {{"parameter1", "--enable_single_stream"}, {"parameter2", "--multi_stream_parallel_mode"}},
                 "Leave one of them out.");
   }
-  const std::vector<NodeId> order = graph.TopologicalOrder();
-  for (const NodeId id : order) graph.node(id).stream = -1;
-  StreamContext context{graph,
-                        options,
-                        *options.engines,
-                        order,
-                        MakeClusters(graph, order, *options.engines),
-                        TaskNeighbours(graph, order, [&](const Node& node) { return EmitsTask(graph, node); }),
-                        mode};
-  if (options.single_stream || options.unknown_shapes) {
-    RunAll(kSingleStream, context);
-  } else {
-    RunAll(kMultiStream, context);
+  SharedStreams shared;
+  const StreamContext context = AssignGraph(graph, options, mode, shared, -1);
+  if (IsMultiStream(options)) {
+    StreamContext last{graph, options, *options.engines, context.order, {}, context.tasks, mode, shared, shared.next};
+    RefreshContinuousStreams(last);
+    AssignAttachedStream(last);
   }
-  return std::max(context.next_stream, 1);
+  const int32_t streams = std::max(shared.next, 1);
+  if (options.max_streams > 0 && streams > options.max_streams) {
+    throw Error("E10055", {{"reason", "the model takes " + std::to_string(streams) + " streams, the device has " +
+                                          std::to_string(options.max_streams)}},
+                "Use fewer stream labels, or --multi_stream_parallel_mode with a smaller number.");
+  }
+  return streams;
 }
 
 }  // namespace atc

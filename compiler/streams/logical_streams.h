@@ -14,11 +14,17 @@ namespace atc {
 
 struct StreamOptions {
   bool single_stream = false;                             // --enable_single_stream
-  // Operators run one by one as shapes come to be known: one stream, and labels and modes have no influence.
+  // Operators run one by one as shapes come to be known: one stream, and labels and modes have no influence, unless
+  // ENABLE_DYNAMIC_SHAPE_MULTI_STREAM=1 asks for the rules of dynamic_streams.cc.
   bool unknown_shapes = false;
+  bool dynamic_multi_stream = false;
+  bool parallel_ai_cpu = false;  // ac_parallel_enable: among these rules, AI CPU engines have a stream of their own
   int32_t max_parallel_streams = 1;                       // ge.streamMaxParallelNum of engines that are not listed
   std::map<std::string, int32_t> max_parallel_of_engine;  // and of those that are
   bool hcom_parallel = false;                             // ge.hcomParallel
+  bool memory_priority = false;  // ge.exec.memoryOptimizationPolicy=MemoryPriority: streams are shared where it is possible
+  int32_t max_stream_tasks = 0;  // that a stream of the device holds; 0: any number
+  int32_t max_streams = 0;       // that the device has; 0: any number
   ParallelMode parallel_mode;  // an attribute of the graph, ge.autoMultistreamParallelMode, beats it
   int cube_cores = 1;          // of the device, for predictions
   int vector_cores = 1;
@@ -38,6 +44,8 @@ ParallelMode ParallelModeOf(const Graph& graph, const StreamOptions& options);
 
 // Sets Node::stream of every node that emits a task, -1 elsewhere, with a Reason "stream" that names the rule; see
 // stream_passes.h for the rules. Nodes have been placed on engines. Returns the number of streams, at least 1.
+// Nested graphs come after the graph that holds them, by the same rules; what starts there without following anybody
+// takes the stream of the node that owns the graph. A label and an engine mean the same stream in all of them.
 // Throws Error E10055 when single_stream meets a stream label, E10056 when it meets a parallel mode, E10001 for an attribute
 // that is no parallel mode or a profile that cannot be read.
 int32_t AssignLogicalStreams(Graph& graph, const StreamOptions& options);

@@ -17,9 +17,13 @@ void MiniDagStream(StreamContext& context) {
   // What somebody asked for by name keeps its stream, and so does communication; these are numbered after the others.
   std::vector<NodeId> free;
   std::vector<uint32_t> number(graph.node_capacity(), kNoId);
-  std::map<int32_t, int32_t> kept;
-  const int32_t base = context.next_stream;
-  int32_t next = base + mode.streams;
+  // N streams serve the whole model: nested graphs spread over those of the graph that holds them.
+  if (context.shared.automatic < 0) {
+    context.shared.automatic = context.next_stream;
+    context.next_stream += mode.streams;
+  }
+  const int32_t base = context.shared.automatic;
+  int32_t next = context.next_stream;
   context.ForEachTask([&](Node& node) {
     const bool keeps = !StreamLabelOf(node).empty() || node.attrs.Has(kNewStreamId) ||
                        node.attrs.Get<bool>(kRtsLabelNode, false) || context.engines.Of(node).independent;
@@ -28,7 +32,7 @@ void MiniDagStream(StreamContext& context) {
       free.push_back(node.id);
       return;
     }
-    const auto [it, added] = kept.try_emplace(node.stream, next);
+    const auto [it, added] = context.shared.behind_automatic.try_emplace(node.stream, next);
     next += added;
     node.stream = it->second;
   });

@@ -18,10 +18,17 @@ struct SplitCounts {
   int32_t events = 0;
 };
 
+// Tasks that a node stands for on the device, where that is not one (0 counts as one): communication, several kernels.
+inline constexpr const char* kSqeNum = "_sqe_num";
+// Nodes with the same text in this attribute, one after the other on a stream, stay together.
+inline constexpr const char* kContinuousLabel = "_continuous_stream_label";
+
 // For a graph in launch order with its events inserted. A stream goes on as a new one, numbered after `counts.streams`,
-// where its tasks, a wait counting two (wait and reset), and kReservedTasks would exceed `max_tasks`; an event orders the
-// two parts. Not before a stream's first task or a node with subgraphs. 0: streams have no end, nothing is split.
-// Returns the new counts.
+// where its tasks and kReservedTasks would exceed `max_tasks`; an event orders the two parts. A wait counts two (wait and
+// reset), a StreamActive one and as many more as each stream that it starts may come to have parts, all else kSqeNum.
+// Not before a stream's first task, a node with subgraphs, the first StreamActive, a node of labels of the runtime, or
+// within a run of one kContinuousLabel. What starts a stream starts its later parts too. 0: streams have no end, nothing
+// is split. Returns the new counts.
 SplitCounts SplitStreams(Graph& graph, int32_t max_tasks, SplitCounts counts);
 
 }  // namespace atc

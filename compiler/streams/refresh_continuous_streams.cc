@@ -4,17 +4,31 @@
 
 namespace atc {
 
+namespace {
+
+// Calls visit(Node&) for every node of the graph and its nested ones.
+template <typename F>
+void ForEachNode(Graph& graph, const F& visit) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    Node& node = graph.node(id);
+    if (!node.alive) continue;
+    visit(node);
+    for (const Subgraph& subgraph : node.subgraphs) ForEachNode(*subgraph.graph, visit);
+  }
+}
+
+}  // namespace
+
 void RefreshContinuousStreams(StreamContext& context) {
   std::map<int32_t, int32_t> renumbered;
-  for (const NodeId id : context.order) {
-    if (context.graph.node(id).stream >= 0) renumbered[context.graph.node(id).stream] = 0;
-  }
+  ForEachNode(context.graph, [&](const Node& node) {
+    if (node.stream >= 0) renumbered[node.stream] = 0;
+  });
   context.next_stream = 0;
   for (auto& [old, stream] : renumbered) stream = context.next_stream++;
-  for (const NodeId id : context.order) {
-    Node& node = context.graph.node(id);
+  ForEachNode(context.graph, [&](Node& node) {
     if (node.stream >= 0) node.stream = renumbered[node.stream];
-  }
+  });
 }
 
 }  // namespace atc

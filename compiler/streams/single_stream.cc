@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "compiler/ir/error.h"
 #include "compiler/ir/stream_label.h"
 #include "compiler/streams/stream_passes.h"
@@ -16,7 +18,7 @@ void SingleStream(StreamContext& context) {
     cluster.stream = 0;
     cluster.rule = "SingleStream";
   }
-  context.next_stream = 1;
+  context.next_stream = std::max(context.next_stream, 1);
   context.default_stream = 0;
 }
 

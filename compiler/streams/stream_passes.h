@@ -1,7 +1,9 @@
 // The passes that choose logical streams: one file each, run in the order of the table in logical_streams.cc.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/streams/clusters.h"
@@ -9,6 +11,15 @@
 #include "compiler/streams/task_neighbours.h"
 
 namespace atc {
+
+// Streams that hold for a model as a whole, its nested graphs included.
+struct SharedStreams {
+  int32_t next = 0;
+  std::map<std::string, int32_t> of_label;
+  std::map<std::pair<std::string, std::string>, int32_t> of_independent;  // by engine and label
+  int32_t automatic = -1;  // the first of the N of an automatic mode; -1: not yet taken
+  std::map<int32_t, int32_t> behind_automatic;  // what streams that such a mode leaves alone are numbered as
+};
 
 // What they share. The first ones give streams to clusters, NodeStreamUpdate hands these to the nodes, and the later
 // ones move nodes.
@@ -20,8 +31,11 @@ struct StreamContext {
   Clusters clusters;
   TaskNeighbours tasks;
   ParallelMode parallel_mode;
-  int32_t next_stream = 0;
-  int32_t default_stream = -1;  // the first one that a dependency asked for
+  SharedStreams& shared;
+  int32_t& next_stream;
+  // The first one that a dependency asked for; in a nested graph that of its owner, from the start.
+  int32_t default_stream = -1;
+  bool nested = false;
 
   void Set(Node& node, int32_t stream, std::string rule) const {
     node.stream = stream;
@@ -51,6 +65,9 @@ void AssignByDependency(StreamContext& context);
 // --enable_single_stream: stream 0 for all. Throws Error E10055 where a node has a label.
 void SingleStream(StreamContext& context);
 
+// ENABLE_DYNAMIC_SHAPE_MULTI_STREAM, on nodes: see dynamic_streams.cc.
+void DynamicStreams(StreamContext& context);
+
 // On nodes.
 // The cluster's stream becomes the nodes'; nodes of labels of the runtime (rts_label_node) go to the default stream.
 void NodeStreamUpdate(StreamContext& context);
@@ -69,7 +86,7 @@ void OptimizeIneffectiveMultiStream(StreamContext& context);
 void MiniDagStream(StreamContext& context);
 // What the caller runs on the streams so far, such as passes of plugins.
 void UserPasses(StreamContext& context);
-// Numbers streams from 0 without holes, in the order of the old numbers.
+// Numbers streams from 0 without holes, in the order of the old numbers, over nested graphs too.
 void RefreshContinuousStreams(StreamContext& context);
 // _attached_stream_reuse_keys (list of texts): a further stream for each key, given in _attached_stream_ids.
 void AssignAttachedStream(StreamContext& context);

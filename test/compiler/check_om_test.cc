@@ -1,6 +1,7 @@
 #include "compiler/check_om.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
 #include "compiler/ir/stream_label.h"
@@ -54,6 +55,42 @@ OmModel Finished(int branches) {
   return ReadOm(copy, "crossed.om");
 }
 
+// A choice whose branches run two chains of products on two streams, by a label.
+OmModel Choice() {
+  auto graph = std::make_unique<Graph>("choice");
+  const ValueId cond = graph->AddData("cond", 0, TensorDesc(DT_BOOL, Shape{}, FORMAT_ND));
+  const ValueId x = graph->AddData("x", 1, TensorDesc(DT_FLOAT, {24, 32}, FORMAT_ND));
+  Node& choice = graph->Add("If", "choice", {cond, x}, 1);
+  for (const char* name : {"then_branch", "else_branch"}) {
+    Graph& branch = graph->AddSubgraph(choice, name);
+    const ValueId in = branch.AddData(std::string(name) + "_x", 0, TensorDesc(DT_FLOAT, {24, 32}, FORMAT_ND));
+    branch.producer(in).attrs.Set("_parent_node_index", int64_t{1});
+    const auto product = [&](const std::string& what, ValueId of, uint32_t seed) -> Node& {
+      const ValueId w = branch.AddConst(name + ("_w_" + what), test::RandomFloats({32, 32}, seed));
+      return branch.Add("MatMulV2", name + ("_" + what), {of, w}, 1);
+    };
+    const ValueId last = product("last", product("first", in, 7).outputs[0], 8).outputs[0];
+    Node& side = product("side", in, 9);
+    side.attrs.Set(kUserStreamLabel, name);
+    Node& join = branch.Add("Add", name + std::string("_join"), {last, side.outputs[0]}, 1);
+    branch.Add("NetOutput", "", {join.outputs[0]}, 0);
+  }
+  graph->Add("NetOutput", "Node_Output", {choice.outputs[0]}, 0);
+  CompileOptions options;
+  options.output_path = "choice";
+  options.soc_version = "Ascend910B3";
+  options.precision_mode = PrecisionMode::kKeepOrigin;
+  Diagnostics diagnostics;
+  // Control flow runs operator by operator, on one stream unless more are asked for.
+  setenv("ENABLE_DYNAMIC_SHAPE_MULTI_STREAM", "1", 1);
+  const CompileResult result = Compile(std::move(graph), options, &diagnostics);
+  unsetenv("ENABLE_DYNAMIC_SHAPE_MULTI_STREAM");
+  const std::string om = WriteOm(result.model);
+  Buffer copy = Buffer::Allocate(om.size());
+  std::copy(om.begin(), om.end(), reinterpret_cast<char*>(copy.data));
+  return ReadOm(copy, "choice.om");
+}
+
 bool Has(const OmVerdict& verdict, const std::string& text) {
   return std::any_of(verdict.faults.begin(), verdict.faults.end(),
                      [&](const std::string& fault) { return fault.find(text) != std::string::npos; });
@@ -86,6 +123,63 @@ TEST_CASE("without any one of its events a model is out of order, and the pair o
       CHECK(std::count(verdict.faults[0].begin(), verdict.faults[0].end(), '(') >= 2);  // two tasks
     }
   }
+}
+
+TEST_CASE("the events of nested graphs are judged like those of the main graph") {
+  const OmModel whole = Choice();
+  CHECK(CheckOm(whole).faults == std::vector<std::string>{});
+  REQUIRE(whole.event_num == 2);
+  for (int64_t event = 0; event < whole.event_num; ++event) {
+    OmModel model = Choice();
+    for (NodeId id = 0; id < model.graph->node_capacity(); ++id) {
+      for (const Subgraph& subgraph : model.graph->node(id).subgraphs) {
+        for (NodeId inner = 0; inner < subgraph.graph->node_capacity(); ++inner) {
+          Node& node = subgraph.graph->node(inner);
+          if (node.attrs.Get<int64_t>("event_id", -1) == event) node.stream = -1;
+        }
+      }
+    }
+    const OmVerdict verdict = CheckOm(model);
+    REQUIRE_FALSE(verdict.faults.empty());
+    CHECK(verdict.faults[0].starts_with("in graph '"));
+    CHECK(Has(verdict, "_side"));
+    CHECK(Has(verdict, "before it is written"));
+  }
+}
+
+TEST_CASE("a stream that a StreamActive starts begins after it, and must be started") {
+  // a, start | b, c on another stream that start starts | join, which waits for c by an event.
+  OmModel model;
+  model.graph = std::make_unique<Graph>("started");
+  Graph& graph = *model.graph;
+  model.dynamic = true;
+  model.stream_num = 2;
+  model.event_num = 1;
+  const ValueId x = graph.AddData("x", 0, TensorDesc(DT_FLOAT, {4}, FORMAT_ND));
+  const auto task = [&](TaskType type, const char* op, const char* name, std::vector<ValueId> in, uint32_t stream) -> Node& {
+    Node& node = graph.Add(op, name, std::move(in), type == TaskType::kKernel ? 1 : 0);
+    Task& made = model.tasks.emplace_back();
+    made.type = type;
+    made.id = static_cast<uint32_t>(model.tasks.size()) - 1;
+    made.stream = stream;
+    made.op_index = node.id;
+    return node;
+  };
+  const ValueId a = task(TaskType::kKernel, "Tanh", "a", {x}, 0).outputs[0];
+  const NodeId start = task(TaskType::kStreamActive, "StreamActive", "start", {}, 0).id;
+  const ValueId b = task(TaskType::kKernel, "Tanh", "b", {a}, 1).outputs[0];
+  const ValueId c = task(TaskType::kKernel, "Tanh", "c", {b}, 1).outputs[0];
+  task(TaskType::kEventRecord, "Send", "send", {}, 1);
+  task(TaskType::kEventWait, "Recv", "recv", {}, 0);
+  task(TaskType::kKernel, "Add", "join", {a, c}, 0);
+  CHECK(Has(CheckOm(model), "may read the output of task 0"));  // b does not wait for a
+  graph.node(start).attrs.Set("active_stream_list", std::vector<int64_t>{1});
+  CHECK(CheckOm(model).faults == std::vector<std::string>{});
+  std::swap(model.tasks[0], model.tasks[1]);  // started before a is over
+  CHECK(Has(CheckOm(model), "may read the output of"));
+  std::swap(model.tasks[0], model.tasks[1]);
+  model.tasks[1].stream = 1;  // by itself
+  CHECK(Has(CheckOm(model), "nothing starts"));
 }
 
 TEST_CASE("a wait in vain, and an event recorded twice, are named") {

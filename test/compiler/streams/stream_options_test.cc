@@ -1,0 +1,51 @@
+#include "compiler/streams/stream_options.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "compiler/ir/error.h"
+
+using namespace atc;
+
+namespace {
+
+StreamOptions Read(const std::string& key, const std::string& value) {
+  CompileOptions options;
+  options.ge_options[key] = value;
+  return ReadStreamOptions(options);
+}
+
+}  // namespace
+
+TEST_CASE("GE's options for streams are read by their keys") {
+  const StreamOptions most = Read("ge.streamMaxParallelNum", "AIcoreEngine:4,DNN_VM_AICPU:2");
+  CHECK(most.MaxParallelStreams("AIcoreEngine") == 4);
+  CHECK(most.MaxParallelStreams("DNN_VM_AICPU") == 2);
+  CHECK(most.MaxParallelStreams("VectorEngine") == 1);
+  CHECK(Read("ge.hcomParallel", "1").hcom_parallel);
+  CHECK_FALSE(Read("ge.hcomParallel", "0").hcom_parallel);
+  CHECK(Read("ge.exec.memoryOptimizationPolicy", "MemoryPriority").memory_priority);
+  CHECK_FALSE(Read("ge.exec.memoryOptimizationPolicy", "BalancePriority").memory_priority);
+  CHECK(Read("openatc.maxStreamTasks", "1024").max_stream_tasks == 1024);
+  CHECK(Read("openatc.maxStreams", "8").max_streams == 8);
+  CHECK(Read("ac_parallel_enable", "1").parallel_ai_cpu);
+}
+
+TEST_CASE("values that are none are refused with the key") {
+  for (const auto& [key, value] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"ge.streamMaxParallelNum", "4"},
+           {"ge.streamMaxParallelNum", "AIcoreEngine:0"},
+           {"ge.streamMaxParallelNum", "AIcoreEngine:2,"},
+           {"ge.hcomParallel", "yes"},
+           {"ge.exec.memoryOptimizationPolicy", "Memory"},
+           {"openatc.maxStreams", "-1"},
+       }) {
+    INFO(key << "=" << value);
+    try {
+      Read(key, value);
+      FAIL("read");
+    } catch (const Error& error) {
+      CHECK(error.diagnostic().code == "E10001");
+    }
+  }
+}
