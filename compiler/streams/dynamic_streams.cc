@@ -4,7 +4,8 @@
 //   what attaches reuses the stream of a predecessor, the last one in launch order,
 //   what remains without anybody to follow is on stream 0,
 //   a label moves its nodes to a stream of its own, wherever they were.
-// Nodes that own graphs stay on stream 0, whose tasks the host drives.
+// Nodes that own graphs stay on stream 0, whose tasks the host drives. An automatic mode then spreads the others over N
+// streams, of which stream 0 is one.
 #include <string_view>
 
 #include "compiler/ir/stream_label.h"

@@ -29,7 +29,7 @@ constexpr StreamPass kMultiStream[] = {
 };
 
 // Of models of unknown shapes, where ENABLE_DYNAMIC_SHAPE_MULTI_STREAM asks for them.
-constexpr StreamPass kDynamicMultiStream[] = {DynamicStreams, UserPasses};
+constexpr StreamPass kDynamicMultiStream[] = {DynamicStreams, MiniDagStream, UserPasses};
 
 bool IsMultiStream(const StreamOptions& options) {
   return options.unknown_shapes ? options.dynamic_multi_stream && !options.single_stream : !options.single_stream;

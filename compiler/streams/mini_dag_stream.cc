@@ -18,13 +18,15 @@ void MiniDagStream(StreamContext& context) {
   std::vector<NodeId> free;
   std::vector<uint32_t> number(graph.node_capacity(), kNoId);
   // N streams serve the whole model: nested graphs spread over those of the graph that holds them.
+  // Of unknown shapes stream 0 is among them, as it is the host's.
   if (context.shared.automatic < 0) {
-    context.shared.automatic = context.next_stream;
-    context.next_stream += mode.streams;
+    context.shared.automatic = context.options.unknown_shapes ? 0 : context.next_stream;
+    context.next_stream = std::max(context.next_stream, context.shared.automatic + mode.streams);
   }
   const int32_t base = context.shared.automatic;
   int32_t next = context.next_stream;
   context.ForEachTask([&](Node& node) {
+    if (context.options.unknown_shapes && !node.subgraphs.empty()) return;
     const bool keeps = !StreamLabelOf(node).empty() || node.attrs.Has(kNewStreamId) ||
                        node.attrs.Get<bool>(kRtsLabelNode, false) || context.engines.Of(node).independent;
     if (!keeps) {

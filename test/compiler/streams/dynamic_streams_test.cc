@@ -50,6 +50,22 @@ TEST_CASE("labels move nodes, but not those that own graphs") {
   CHECK(g.Assign() == Ids{{"a", 1}, {"b", 1}, {"owner", 0}});
 }
 
+TEST_CASE("an automatic mode spreads all but the owners of graphs, stream 0 among its streams") {
+  DynamicGraph g;
+  g.options.parallel_mode = *ParseParallelMode("LoadBalance:2");
+  std::vector<ValueId> ends;
+  for (int i = 0; i < 4; ++i) ends.push_back(g.Op("branch" + std::to_string(i), {g.data}, kCore));
+  const ValueId owner = g.Op("owner", ends, kCore);
+  g.graph.AddSubgraph(g.node("owner"), "body").Add("NetOutput", "", {}, 0);
+  g.Output({owner});
+  const Ids ids = g.Assign();
+  CHECK(g.count == 2);
+  CHECK(ids.at("owner") == 0);
+  int32_t on_first = 0;
+  for (int i = 0; i < 4; ++i) on_first += ids.at("branch" + std::to_string(i)) == 0;
+  CHECK(on_first == 2);
+}
+
 TEST_CASE("stream passes of users run last, on these streams") {
   DynamicGraph g;
   g.Output({g.Op("b", {g.Op("a", {g.data}, kCore)}, kCore)});
