@@ -63,6 +63,8 @@ constexpr EnvironmentVariable kVariables[] = {
     {"OPENATC_PLUGIN_REPORT", kText, "", "A file for what became of each plugin and its passes, as JSON."},
     {"OPENATC_TF_SIGNATURE", kText, "",
      "The signature of a TensorFlow SavedModel that is converted; default: serving_default."},
+    {"ENABLE_DYNAMIC_SHAPE_MULTI_STREAM", kWord, "0 1",
+     "1: models of unknown shapes run on several streams, by the rules for them."},
     {"MINIDAG_PROFILING_PATH", kFile, "", "Measured times for --multi_stream_parallel_mode: an op_summary.csv."},
     {"MAX_COMPILE_CORE_NUMBER", kNumber, "", "Threads of the vendor's compiler. A conversion here takes one.", false},
     {"MULTI_THREAD_COMPILE", kWord, "0 1", "Compile subgraphs in parallel.", false},

@@ -66,19 +66,22 @@ void ApproximateEqualKernel(KernelContext& ctx) {
 struct Row {
   const char* type;
   KernelFn kernel;
+  const char* a = "x1";
+  const char* b = "x2";
+  const char* result = "y";
 };
 
 constexpr Row kRows[] = {
     {"Atan2", BinaryKernel<Atan2Op, FloatTypes>},   {"DivNoNan", BinaryKernel<DivNoNanOp, FloatTypes>},
     {"MulNoNan", BinaryKernel<MulNoNanOp, FloatTypes>}, {"Xdivy", BinaryKernel<XdivyOp, FloatTypes>},
-    {"Xlog1py", BinaryKernel<Xlog1pyOp, FloatTypes>},   {"Xlogy", BinaryKernel<XlogyOp, FloatTypes>},
+    {"Xlog1py", BinaryKernel<Xlog1pyOp, FloatTypes>, "x", "y", "z"},   {"Xlogy", BinaryKernel<XlogyOp, FloatTypes>},
 };
 
 }  // namespace
 
 void RegisterElementwiseGuardedOps(OpRegistry& registry) {
   for (const Row& op : kRows) {
-    registry.Add(OpDef(op.type).In("x1").In("x2").Out("y").Traits(kElementwiseTraits).Infer(InferBroadcast)
+    registry.Add(OpDef(op.type).In(op.a).In(op.b).Out(op.result).Traits(kElementwiseTraits).Infer(InferBroadcast)
                      .Kernel(op.kernel));
   }
   registry.Add(OpDef("ApproximateEqual").In("x1").In("x2").Out("y").Attr("tolerance", 1e-5f).Traits(kElementwiseTraits)
