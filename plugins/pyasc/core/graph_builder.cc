@@ -8,6 +8,7 @@
 #include "compiler/layout/choose_formats.h"
 #include "compiler/ops/inference.h"
 #include "parsers/onnx/parser.h"
+#include "parsers/tensorflow/parser.h"
 #include "plugins/pyasc/core/attributes.h"
 
 namespace py = pybind11;
@@ -48,8 +49,17 @@ Node& FindNode(Graph& graph, const std::string& name) {
 
 std::unique_ptr<GraphBuilder> GraphBuilder::FromOnnx(const std::string& path, const CompileOptions& options) {
   Diagnostics diagnostics;
+  return Parsed(ParseOnnx(path, options, &diagnostics));
+}
+
+std::unique_ptr<GraphBuilder> GraphBuilder::FromTensorFlow(const std::string& path, const CompileOptions& options) {
+  Diagnostics diagnostics;
+  return Parsed(ParseTensorFlow(path, options, &diagnostics));
+}
+
+std::unique_ptr<GraphBuilder> GraphBuilder::Parsed(std::unique_ptr<Graph> graph) {
   auto builder = std::make_unique<GraphBuilder>("");
-  builder->graph_ = ParseOnnx(path, options, &diagnostics);
+  builder->graph_ = std::move(graph);
   InferShapes(*builder->graph_);
   return builder;
 }

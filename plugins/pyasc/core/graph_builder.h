@@ -32,8 +32,9 @@ struct NodeSettings {
 class GraphBuilder {
  public:
   explicit GraphBuilder(const std::string& name) : graph_(std::make_unique<Graph>(name)) {}
-  // The graph of an ONNX model; its outputs are `outputs()`. Raises Error.
+  // The graph of an ONNX model, or of a frozen TensorFlow graph or SavedModel; its outputs are `outputs()`. Raises Error.
   static std::unique_ptr<GraphBuilder> FromOnnx(const std::string& path, const CompileOptions& options);
+  static std::unique_ptr<GraphBuilder> FromTensorFlow(const std::string& path, const CompileOptions& options);
 
   ValueId Input(const std::string& name, int dtype, const std::vector<int64_t>& shape);
   // `bytes`: the elements, row-major, as they lie in memory; copied. Raises ValueError where their number is off.
@@ -56,6 +57,8 @@ class GraphBuilder {
                                 const NodeSettings& settings) const;
 
  private:
+  // The graph of a parser, with shapes as far as they are known without folding.
+  static std::unique_ptr<GraphBuilder> Parsed(std::unique_ptr<Graph> graph);
   void Check(ValueId value) const;
 
   std::unique_ptr<Graph> graph_;

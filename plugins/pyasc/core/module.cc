@@ -50,6 +50,7 @@ void BindGraphs(py::module_& module) {
   py::class_<GraphBuilder>(module, "GraphBuilder")
       .def(py::init<const std::string&>(), py::arg("name"))
       .def_static("from_onnx", &GraphBuilder::FromOnnx, py::arg("path"), py::arg("options"))
+      .def_static("from_tensorflow", &GraphBuilder::FromTensorFlow, py::arg("path"), py::arg("options"))
       .def("input", &GraphBuilder::Input, py::arg("name"), py::arg("dtype"), py::arg("shape"))
       .def("constant", &GraphBuilder::Constant, py::arg("bytes"), py::arg("dtype"), py::arg("shape"), py::arg("name"))
       .def("add", &GraphBuilder::Add, py::arg("type"), py::arg("inputs"), py::arg("attributes"), py::arg("name"),

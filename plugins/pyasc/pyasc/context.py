@@ -219,11 +219,15 @@ class Context(Functions):
         """
         return self._load(_core.GraphBuilder.from_onnx, path, input_shape)
 
-    def _load(self, reader, path, input_shape):
+    def load_tf(self, path, input_shape=None):
+        """Reads a frozen TensorFlow graph, or the folder of a SavedModel, as load_onnx reads its models."""
+        return self._load(_core.GraphBuilder.from_tensorflow, path, input_shape, "NHWC")
+
+    def _load(self, reader, path, input_shape, input_format="NCHW"):
         self._check_alive()
         if self._inputs or self._made:
             raise ValueError(f"{self.name} has a graph already; load the model into another Context")
-        flags = self.config.to_flags() + ([f"--input_shape={input_shape}"] if input_shape else [])
+        flags = self.config.to_flags() + [f"--input_format={input_format}"] + ([f"--input_shape={input_shape}"] if input_shape else [])
         self._builder = reader(os.fspath(path), _core.options(flags))
         for name, value in self._builder.inputs():
             info = self._builder.describe(value)

@@ -209,5 +209,20 @@ class Loading(unittest.TestCase):
                 origin().load_onnx(Path(folder) / "absent.onnx")
 
 
+    def test_load_tensorflow(self):
+        text = """
+            node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+                   attr { key: "shape" value { shape { dim { size: 2 } dim { size: 3 } } } } }
+            node { name: "scope/relu" op: "Relu" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
+            """
+        with tempfile.TemporaryDirectory() as folder, origin() as ctx:
+            file = Path(folder) / "graph.pbtxt"
+            file.write_text(text)
+            outputs = ctx.load_tf(file)
+            self.assertEqual(len(outputs), 1)
+            array = normal(2, 3)
+            np.testing.assert_array_equal(ctx.execute({"x": array})["output"], np.maximum(array, 0))
+
+
 if __name__ == "__main__":
     unittest.main()
