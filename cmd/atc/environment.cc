@@ -59,6 +59,8 @@ constexpr EnvironmentVariable kVariables[] = {
      "1: also write <om>.manifest.json: SHA-256 of the model, its data, weights, plugins and the graph after each "
      "stage,\n"
      "flags and version. Equal conversions give equal manifests."},
+    {"ENABLE_DYNAMIC_SHAPE_MULTI_STREAM", kWord, "0 1",
+     "1: models of unknown shapes may use several streams, as by GE's rules."},
     {"OPENATC_ENGINES", kFile, "", "A table of engines in place of the built-in one; see opp/engines/engines.md."},
     {"OPENATC_PLUGIN_REPORT", kText, "", "A file for what became of each plugin and its passes, as JSON."},
     {"OPENATC_TF_SIGNATURE", kText, "",
