@@ -9,6 +9,7 @@
 
 #include "backend/acl/handles.h"
 #include "backend/acl/model_table.h"
+#include "backend/executor/describe.h"
 
 using namespace atc::acl;
 using atc::runtime::Context;
@@ -39,6 +40,12 @@ const char* openatcGetDeviceDescription(void) {
     }();
     return text->c_str();
   });
+}
+
+// Names of kernels are literals, which end with a zero byte.
+const char* openatcGetKernelName(const char* opType) {
+  return GuardValue<const char*>("reference",
+                                 [&] { return atc::FastKernelName(opType == nullptr ? "" : opType).data(); });
 }
 
 aclError openatcSetCores(uint32_t cores) {

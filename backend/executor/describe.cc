@@ -1,5 +1,7 @@
 #include "backend/executor/describe.h"
 
+#include "backend/kernels/kernel.h"
+
 #include "compiler/om/reader.h"
 
 namespace atc {
@@ -45,5 +47,7 @@ ModelInfo DescribeModel(const OmModel& model) {
   info.tasks = static_cast<uint32_t>(model.tasks.size());
   return info;
 }
+
+std::string_view FastKernelName(std::string_view op_type) { return kernels::FastKernelOf(op_type); }
 
 }  // namespace atc

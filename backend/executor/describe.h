@@ -9,4 +9,7 @@ namespace atc {
 // Inputs are the Data nodes by index, outputs what NetOutput receives.
 ModelInfo DescribeModel(const OmModel& model);
 
+// The name of the fast kernel that may serve operators of this type, or "reference". A literal.
+std::string_view FastKernelName(std::string_view op_type);
+
 }  // namespace atc

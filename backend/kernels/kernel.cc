@@ -1,21 +1,60 @@
 #include "backend/kernels/kernel.h"
 
+#include <algorithm>
+
+#include "backend/kernels/tile_functions.h"
+
 namespace atc::kernels {
 namespace {
 
-// Asked in order.
-constexpr Factory kFactories[] = {
-    MakeCast,          MakeTransData,     MakeOneDnnQuantizedUnit, MakeOneDnnIntegerProduct, MakeOneDnnConvolution,
-    MakeOneDnnMatMul,  MakeOneDnnPooling, MakeOneDnnSoftmax,       MakeBytePooling,          MakeElementwise,
+constexpr std::string_view kTiles = "*";
+
+struct FastKernel {
+  std::string_view name;
+  Factory make;
+  // Operators that it may serve by themselves, separated by blanks; kTiles: those with a function of tiles. Empty
+  // where it serves fused ones alone.
+  std::string_view types;
 };
+
+// Asked in order; a factory refuses what it does not serve.
+constexpr FastKernel kFastKernels[] = {
+    {"cast", MakeCast, "Cast"},
+    {"trans_data", MakeTransData, "TransData"},
+    {"onednn quantized unit", MakeOneDnnQuantizedUnit, ""},
+    {"onednn integer product", MakeOneDnnIntegerProduct,
+     "onnx::ConvInteger onnx::MatMulInteger onnx::QLinearConv onnx::QLinearMatMul"},
+    {"onednn convolution", MakeOneDnnConvolution, "Conv2D"},
+    {"onednn matmul", MakeOneDnnMatMul, "BatchMatMulV2 MatMulV2"},
+    {"onednn pooling", MakeOneDnnPooling, "AvgPoolV2 MaxPoolV3"},
+    {"onednn softmax", MakeOneDnnSoftmax, "LogSoftmaxV2 SoftmaxV2"},
+    {"byte pooling", MakeBytePooling, ""},
+    {"elementwise", MakeElementwise, kTiles},
+};
+
+bool HasWord(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const size_t blank = std::min(list.find(' '), list.size());
+    if (list.substr(0, blank) == word) return true;
+    list.remove_prefix(std::min(blank + 1, list.size()));
+  }
+  return false;
+}
 
 }  // namespace
 
 std::unique_ptr<Kernel> MakeKernel(const KernelSpec& spec) {
-  for (const Factory make : kFactories) {
-    if (std::unique_ptr<Kernel> kernel = make(spec)) return kernel;
+  for (const FastKernel& fast : kFastKernels) {
+    if (std::unique_ptr<Kernel> kernel = fast.make(spec)) return kernel;
   }
   return MakeReference(spec);
+}
+
+std::string_view FastKernelOf(std::string_view op_type) {
+  for (const FastKernel& fast : kFastKernels) {
+    if (fast.types == kTiles ? HasTileFunction(op_type) : HasWord(fast.types, op_type)) return fast.name;
+  }
+  return "reference";
 }
 
 }  // namespace atc::kernels

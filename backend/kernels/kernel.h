@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "compiler/ir/graph.h"
@@ -39,6 +40,10 @@ class Kernel {
 using Factory = std::unique_ptr<Kernel> (*)(const KernelSpec& spec);
 
 std::unique_ptr<Kernel> MakeKernel(const KernelSpec& spec);
+
+// The fast kernel that may serve operators of this type, by its name, where types, shapes and attributes allow it;
+// "reference" where none does.
+std::string_view FastKernelOf(std::string_view op_type);
 
 // The factories, one a file of this folder or of onednn/.
 std::unique_ptr<Kernel> MakeBytePooling(const KernelSpec& spec);

@@ -1,5 +1,6 @@
 #include "backend/kernels/tile_functions.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace atc::kernels {
@@ -160,6 +161,12 @@ TileFunction DequantizeTile(float scale, float zero) { return {Dequantize, 1, {s
 
 TileFunction QuantizeTile(float scale, float zero, float low, float high) {
   return {Quantize, 1, {scale, zero, low, high}};
+}
+
+bool HasTileFunction(std::string_view op_type) {
+  // ONNX's quantisation is made of parameters, not of the node alone.
+  if (op_type == "onnx::QuantizeLinear" || op_type == "onnx::DequantizeLinear") return true;
+  return std::any_of(std::begin(kRows), std::end(kRows), [&](const Row& row) { return row.type == op_type; });
 }
 
 TileFunction FindTileFunction(const Node& node) {

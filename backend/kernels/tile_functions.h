@@ -1,6 +1,8 @@
 // Elementwise operators over a tile of floats.
 #pragma once
 
+#include <string_view>
+
 #include "compiler/ir/graph.h"
 
 namespace atc::kernels {
@@ -24,5 +26,8 @@ TileFunction FindTileFunction(const Node& node);
 TileFunction DequantizeTile(float scale, float zero);
 // x / scale rounded to the nearest whole number, ties to even, plus zero, saturated; NaN becomes what is nearest to 0.
 TileFunction QuantizeTile(float scale, float zero, float low, float high);
+
+// Whether there is one for operators of this type, with some attributes at least.
+bool HasTileFunction(std::string_view op_type);
 
 }  // namespace atc::kernels

@@ -19,7 +19,8 @@ bool IsOneOf(std::string_view value, std::string_view list) {
 }
 
 // Flags that change what the program prints and nothing else.
-constexpr std::string_view kSaysNothingOfTheModel = "help version explain summary log display_model_info check_om stream_report";
+constexpr std::string_view kSaysNothingOfTheModel =
+    "help version explain list_ops summary log display_model_info check_om stream_report";
 
 std::string Dashed(const std::vector<const Flag*>& flags, std::string_view separator) {
   std::vector<std::string> names;

@@ -33,6 +33,10 @@ constexpr Flag kFlags[] = {
      "Describe an ONNX model without converting it: inputs, outputs, operators, operator sets, parameters.\n"
      "With --json as JSON.",
      "--summary --model=model.onnx", true},
+    {"list_ops", kGeneral, kEvery, 1, kUsed, "", kAny, "", "",
+     "List the operators that can be converted: opsets, types, AscendIR names, engines, kernels. Alone: all; with a\n"
+     "pattern those that it fits, as Conv* or ai.onnx.ml::*. With --json as JSON.",
+     "--list_ops \"Conv*\"", true, true},
     {"mode", kGeneral, kEvery, 0, kUsed, "", kOneOf, "0 1 3 5 6 7 30", "0",
      "What to do.\n"
      "0: convert a model into an om.\n"

@@ -35,7 +35,8 @@ struct Action {
   std::string_view flag;
   void (*run)(Run&);
 };
-constexpr Action kActions[] = {{"explain", Explain}, {"summary", Summarize}, {"version", PrintVersion}};
+constexpr Action kActions[] = {
+    {"explain", Explain}, {"list_ops", ListOperators}, {"summary", Summarize}, {"version", PrintVersion}};
 
 const Action* FindAction(const FlagValues& flags) {
   for (const Action& action : kActions) {

@@ -28,7 +28,8 @@ struct Run {
 };
 
 // One function a mode or action; each throws atc::Error.
-void Explain(Run& run);       // --explain
+void Explain(Run& run);        // --explain
+void ListOperators(Run& run);  // --list_ops
 void PrintVersion(Run& run);  // --version
 void Summarize(Run& run);     // --summary
 void Convert(Run& run);       // --mode=0

@@ -104,6 +104,13 @@ const Engine& EngineTable::Of(const Node& node) const {
   return *engine;
 }
 
+std::string EngineTable::EngineOf(const OpDef& def) const {
+  if (const auto it = operators_.find(def.type.str()); it != operators_.end()) return it->second;
+  const Unit unit = def.Is(kShapeOnly) ? Unit::kLocal : def.unit;
+  const auto row = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const UnitRow& r) { return r.unit == unit; });
+  return units_.find(row->name)->second;
+}
+
 void PlaceOnEngines(Graph& graph, const EngineTable& table, bool cube_and_vector) {
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     Node& node = graph.node(id);

@@ -31,6 +31,8 @@ class EngineTable {
   const Engine* Find(std::string_view name) const;
   // The same for the engine of a placed node; an Error (E19999) if there is none.
   const Engine& Of(const Node& node) const;
+  // The name of the engine on which operators of this definition are placed.
+  std::string EngineOf(const OpDef& def) const;
 
  private:
   friend void PlaceOnEngines(Graph& graph, const EngineTable& table, bool cube_and_vector);

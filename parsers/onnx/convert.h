@@ -114,12 +114,15 @@ class ConverterRegistry {
   const Converter* Find(std::string_view op_type, int opset, std::string_view domain) const;
   // Domain and type of every operator, sorted.
   std::vector<std::pair<std::string, std::string>> Operators() const;
+  // What AddPass and AddKeep make of the operator; see ascend_names.h for the others.
+  std::vector<std::string> AscendNames(std::string_view op_type, std::string_view domain) const;
 
   using Table = std::map<std::pair<std::string, std::string>, std::map<int, Converter>>;  // domain, type; since
   const Table& all() const { return converters_; }
 
  private:
   Table converters_;
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> ascend_names_;  // domain, type
 };
 
 }  // namespace atc::onnx_parser

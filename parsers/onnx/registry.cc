@@ -66,10 +66,12 @@ void ConverterRegistry::Add(std::string_view op_type, int since, Converter conve
 
 void ConverterRegistry::AddPass(std::string_view op_type, int since, Name ascend_type) {
   Add(op_type, since, [ascend_type](NodeContext& ctx) { ctx.CopyAttrs(ctx.Pass(ascend_type)); });
+  ascend_names_[{"ai.onnx", std::string(op_type)}].push_back(ascend_type.str());
 }
 
 void ConverterRegistry::AddKeep(std::string_view op_type, int since, std::string_view domain) {
   Add(op_type, since, [](NodeContext& ctx) { ctx.Keep(); }, domain);
+  ascend_names_[{std::string(FullDomain(domain)), std::string(op_type)}].push_back("onnx::" + std::string(op_type));
 }
 
 const Converter* ConverterRegistry::Find(std::string_view op_type, int opset, std::string_view domain) const {
@@ -77,6 +79,11 @@ const Converter* ConverterRegistry::Find(std::string_view op_type, int opset, st
   if (versions == converters_.end()) return nullptr;
   const auto newer = versions->second.upper_bound(opset);
   return newer == versions->second.begin() ? nullptr : &std::prev(newer)->second;
+}
+
+std::vector<std::string> ConverterRegistry::AscendNames(std::string_view op_type, std::string_view domain) const {
+  const auto found = ascend_names_.find({std::string(FullDomain(domain)), std::string(op_type)});
+  return found == ascend_names_.end() ? std::vector<std::string>() : found->second;
 }
 
 std::vector<std::pair<std::string, std::string>> ConverterRegistry::Operators() const {

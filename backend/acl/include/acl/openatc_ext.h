@@ -96,6 +96,9 @@ ACL_FUNC_VISIBILITY aclError openatcGetTaskRecord(const openatcProfile *profile,
                                                   openatcTaskRecord *record, size_t recordSize);
 ACL_FUNC_VISIBILITY aclError openatcDestroyProfile(openatcProfile *profile);
 
+/* The fast kernel that may serve operators of this type ("Conv2D"), where types and shapes allow it, or "reference". */
+ACL_FUNC_VISIBILITY const char *openatcGetKernelName(const char *opType);
+
 /* Whether the file is an om that OpenATC wrote (1) or one of another origin (0), which this device cannot run.
  * 100003 when it cannot be read, 100013 when it is no om. */
 ACL_FUNC_VISIBILITY aclError openatcIsOwnModel(const char *fileName, int32_t *own);
