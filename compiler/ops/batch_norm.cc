@@ -5,6 +5,7 @@
 #include "compiler/ops/data_format.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/operand_shape.h"
 
 namespace atc {
 namespace {
@@ -66,9 +67,21 @@ void Normalize(const Features& f, const T* x, const std::vector<double>& scale, 
   }
 }
 
+// Statistics of each place of a feature, rather than one of a feature, come from old opsets.
+bool IsPerActivation(const Node& node) {
+  const int64_t* spatial = node.attrs.FindAs<int64_t>("spatial");
+  return spatial != nullptr && *spatial == 0;
+}
+
 void InferBatchNorm(InferContext& ctx) {
-  const Format declared = ctx.InShape(0).HasRank() ? DataFormatOf(ctx.node(), ctx.InShape(0).rank()) : FORMAT_ND;
-  ctx.SetOut(0, ctx.InType(0), ctx.InShape(0), ctx.In(0).origin_format == FORMAT_ND ? declared : ctx.In(0).origin_format);
+  const Shape& x = ctx.InShape(0);
+  const Format declared = x.HasRank() ? DataFormatOf(ctx.node(), x.rank()) : FORMAT_ND;
+  const Format format = ctx.In(0).origin_format == FORMAT_ND ? declared : ctx.In(0).origin_format;
+  if (x.HasRank() && x.rank() > 0 && !IsPerActivation(ctx.node())) {
+    const size_t channels = x.rank() == 1 ? 0 : IsChannelsLast(ctx.node()) && x.rank() > 2 ? x.rank() - 1 : 1;
+    for (size_t i = 1; i < 5; ++i) RequireElements(ctx, i, x[channels]);
+  }
+  ctx.SetOut(0, ctx.InType(0), x, format);
   for (size_t i = 1; i < ctx.num_outputs(); ++i) ctx.SetOut(i, ctx.InType(1), ctx.InShape(1));
 }
 

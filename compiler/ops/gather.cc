@@ -5,6 +5,7 @@
 #include "compiler/ops/families.h"
 #include "compiler/ops/indexing.h"
 #include "compiler/ops/infer_util.h"
+#include "compiler/ops/operand_shape.h"
 
 namespace atc {
 namespace {
@@ -52,6 +53,7 @@ void InferGatherV2(InferContext& ctx) {
   const int64_t at = NormalizeAxis(ctx, (*axis)[0], x.rank());
   if (batch_dims > at) ctx.Fail("batch_dims must not be above axis " + std::to_string(at));
   ctx.SetOut(0, ctx.InType(0), GatherShape(x, indices, at, batch_dims));
+  RequireIndices(ctx, 1, x[at]);
   if (at == 0 && batch_dims == 0) GatherPartial(ctx);
 }
 
@@ -91,7 +93,16 @@ void GatherV2Kernel(KernelContext& ctx) {
 
 // ---- GatherElements: one element for each index ----
 
-void InferGatherElements(InferContext& ctx) { ctx.SetOut(0, ctx.InType(0), ctx.InShape(1)); }
+template <bool kOnnx>
+void InferGatherElements(InferContext& ctx) {
+  const Shape& x = ctx.InShape(0);
+  if (x.HasRank()) {
+    const auto axis = static_cast<size_t>(NormalizeAxis(ctx, ctx.Attr<int64_t>(kOnnx ? "axis" : "dim"), x.rank()));
+    RequireOperandShape(ctx, 1, Shape::UnknownDims(x.rank()));
+    RequireIndices(ctx, 1, x[axis]);
+  }
+  ctx.SetOut(0, ctx.InType(0), ctx.InShape(1));
+}
 
 template <bool kOnnx>
 void GatherElementsKernel(KernelContext& ctx) {
@@ -152,14 +163,14 @@ void GatherNdKernel(KernelContext& ctx) {
 
 void RegisterGatherOps(OpRegistry& registry) {
   registry.Add(OpDef("GatherElements").In("x").In("index").Out("y").Attr("dim", 0).Traits(kHalfNative)
-                   .Infer(InferGatherElements).Kernel(GatherElementsKernel<false>));
+                   .Infer(InferGatherElements<false>).Kernel(GatherElementsKernel<false>));
   registry.Add(OpDef("GatherNd").In("x").In("indices").Out("y").Attr("negative_index_support", false)
                    .Traits(kHalfNative).Infer(InferGatherNd).Kernel(GatherNdKernel));
   registry.Add(OpDef("GatherV2").In("x").In("indices").In("axis").Out("y").Attr("batch_dims", 0)
                    .Attr("negative_index_support", false).Attr("is_preprocessed", false).Traits(kHalfNative)
                    .Infer(InferGatherV2).Kernel(GatherV2Kernel));
   registry.Add(OpDef("onnx::GatherElements").In("data").In("indices").Out("output").Attr("axis", 0).Attr("opset", 0)
-                   .Traits(kHalfNative).Infer(InferGatherElements).Kernel(GatherElementsKernel<true>));
+                   .Traits(kHalfNative).Infer(InferGatherElements<true>).Kernel(GatherElementsKernel<true>));
   registry.Add(OpDef("onnx::GatherND").In("data").In("indices").Out("output").Attr("batch_dims", 0).Attr("opset", 0)
                    .Traits(kHalfNative).Infer(InferGatherNd).Kernel(GatherNdKernel));
 }

@@ -7,6 +7,7 @@
 #include "compiler/ops/expand.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/infer_util.h"
+#include "compiler/ops/operand_shape.h"
 
 namespace atc {
 namespace {
@@ -75,6 +76,8 @@ void InferInstanceNorm(InferContext& ctx) {
   Shape shape = ctx.InShape(0);
   ctx.SetOut(0, ctx.InType(0), shape, ctx.In(0).origin_format);
   if (shape.HasRank()) {
+    if (shape.rank() < 2) ctx.Fail("x " + ToString(shape) + " must have a rank of at least 2");
+    for (size_t i = 1; i < 3; ++i) RequireElements(ctx, i, shape[1]);
     for (size_t d = 2; d < shape.rank(); ++d) shape[d] = 1;
   }
   ctx.SetOut(1, ctx.InType(0), shape);

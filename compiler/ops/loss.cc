@@ -5,12 +5,20 @@
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/math.h"
+#include "compiler/ops/operand_shape.h"
 
 namespace atc {
 namespace {
 
 void InferLoss(InferContext& ctx) {
   const bool whole = ctx.Attr<std::string>("reduction") == "none";
+  if (const Shape& x = ctx.InShape(0); x.HasRank()) {
+    if (x.rank() < 2) ctx.Fail("the input " + ToString(x) + " must have a rank of at least 2");
+    std::vector<int64_t> rest = x.dims();
+    rest.erase(rest.begin() + 1);
+    RequireOperandShape(ctx, 1, Shape(rest));
+    RequireElements(ctx, 2, x[1]);
+  }
   ctx.SetOut(0, ctx.InType(0), whole ? ctx.InShape(1) : Shape{});
   ctx.SetOut(1, ctx.InType(0), ctx.InShape(0));
 }

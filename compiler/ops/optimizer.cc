@@ -8,6 +8,7 @@
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/math.h"
+#include "compiler/ops/operand_shape.h"
 
 namespace atc {
 namespace {
@@ -29,7 +30,19 @@ size_t TensorCount(const Context& ctx, size_t kinds) {
 size_t Kinds(const Node& node) { return node.type() == "onnx::Adam" ? 4 : 3; }
 
 void InferOptimizer(InferContext& ctx) {
-  const size_t n = TensorCount(ctx, Kinds(ctx.node()));
+  const size_t kinds = Kinds(ctx.node()), n = TensorCount(ctx, kinds);
+  RequireElements(ctx, 0, 1);
+  RequireElements(ctx, 1, 1);
+  for (size_t k = 0; k < n; ++k) {
+    for (size_t kind = 1; kind < kinds; ++kind) {
+      const size_t i = 2 + kind * n + k;
+      RequireOperandShape(ctx, i, ctx.InShape(2 + k));
+      if (ctx.InType(i) != ctx.InType(2 + k)) {
+        ctx.Fail("operand " + ctx.node().def->InputName(i) + " is " + std::string(DataTypeName(ctx.InType(i))) +
+                 ", the tensor that it belongs to " + std::string(DataTypeName(ctx.InType(2 + k))));
+      }
+    }
+  }
   for (size_t i = 0; i < ctx.num_outputs(); ++i) {
     const size_t from = 2 + (i < n ? i : i + n);  // a state has the shape of its own operand
     if (from < ctx.num_inputs()) ctx.SetOut(i, ctx.InType(from), ctx.InShape(from));

@@ -49,6 +49,16 @@ std::string DoesNotFit(const std::vector<int64_t>& list, const Shape& x) {
          ": two are needed for each axis that is padded";
 }
 
+// Paddings of one axis that no tensor can have are told before anything is computed from them.
+template <typename Context>
+void RequireCountable(const Context& ctx, size_t axis, int64_t begin, int64_t end) {
+  constexpr int64_t kMost = int64_t{1} << 31;
+  if (begin > -kMost && begin < kMost && end > -kMost && end < kMost) return;
+  ctx.Fail("the paddings of axis " + std::to_string(axis) + " are " + std::to_string(begin) + " and " +
+           std::to_string(end) + ", wanted numbers between -" + std::to_string(kMost) + " and " + std::to_string(kMost));
+}
+
+
 void InferPad(InferContext& ctx) {
   const Shape& x = ctx.InShape(0);
   if (!x.HasRank()) return ctx.SetOut(0, ctx.InType(0), x);
@@ -64,6 +74,7 @@ void InferPad(InferContext& ctx) {
   if (!pads) ctx.Fail(DoesNotFit(*list, x));
   Shape shape = x;
   for (size_t d = 0; d < x.rank(); ++d) {
+    RequireCountable(ctx, d, pads->begin[d], pads->end[d]);
     if (x[d] == kUnknownDim) continue;
     shape[d] = x[d] + pads->begin[d] + pads->end[d];
     if (shape[d] < 0) ctx.Fail("the paddings of axis " + std::to_string(d) + " crop more than its " + std::to_string(x[d]));
@@ -140,6 +151,7 @@ void PadKernel(KernelContext& ctx) {
   std::vector<std::vector<int64_t>> sources;
   Shape shape = x;
   for (size_t d = 0; d < x.rank(); ++d) {
+    RequireCountable(ctx, d, pads->begin[d], pads->end[d]);
     sources.push_back(Sources(ctx, mode, x[d], pads->begin[d], pads->end[d]));
     shape[d] = static_cast<int64_t>(sources.back().size());
   }

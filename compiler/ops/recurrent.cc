@@ -7,6 +7,7 @@
 #include "compiler/ops/families.h"
 #include "compiler/ops/gate_activation.h"
 #include "compiler/ops/matrix_product.h"
+#include "compiler/ops/operand_shape.h"
 
 namespace atc {
 namespace {
@@ -70,6 +71,13 @@ void InferRecurrent(InferContext& ctx) {
     return;
   }
   const Sizes s = FitSizes(ctx);
+  const int64_t gates = Gates(CellOf(ctx.node()));
+  const auto times = [](int64_t factor, int64_t dim) { return dim < 0 ? kUnknownDim : factor * dim; };
+  RequireOperandShape(ctx, kB, {s.directions, times(2 * gates, s.hidden)});
+  RequireElements(ctx, kLengths, s.batch);
+  RequireOperandShape(ctx, kInitialH, s.State());
+  RequireOperandShape(ctx, kInitialC, s.State());
+  RequireOperandShape(ctx, kPeepholes, {s.directions, times(3, s.hidden)});
   ctx.SetOut(0, dtype, s.Sequence());
   for (size_t i = 1; i < ctx.num_outputs(); ++i) ctx.SetOut(i, dtype, s.State());
 }

@@ -206,6 +206,10 @@ void InferStft(InferContext& ctx) {
 void StftKernel(KernelContext& ctx) {
   const Tensor& x = ctx.In(0);
   const Frames f = FitFrames(ctx, ScalarInt(ctx, 1), ctx.HasInput(3) ? ScalarInt(ctx, 3) : -1);
+  if (f.length < 1 || f.step < 1) {
+    ctx.Fail("frames of " + std::to_string(f.length) + " elements, " + std::to_string(f.step) +
+             " apart, are wanted; both must be at least 1");
+  }
   const int64_t parts = x.shape().rank() == 3 ? x.dim(2) : 1, frames = f.shape[1];
   if (parts != 1 && parts != 2) ctx.Fail("the last dim of signal " + ToString(x.shape()) + " must be 1 or 2");
   const std::vector<double> window =

@@ -20,6 +20,9 @@ void ConvertConcat(NodeContext& ctx) {
 }
 
 void SetOutputs(NodeContext& ctx, Node& node, size_t count) {
+  if (ctx.num_outputs() > count) {
+    ctx.Fail("it has " + std::to_string(ctx.num_outputs()) + " outputs and splits into " + std::to_string(count));
+  }
   for (size_t i = 0; i < count; ++i) ctx.SetOutput(i, node.outputs[i]);
 }
 

@@ -22,3 +22,19 @@ foreach(suite debian newest)
     set_tests_properties("${name}" PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: " TIMEOUT 1200 LABELS slow)
   endforeach()
 endforeach()
+
+# Wrong models made of these cases.
+add_executable(mutation_runner test/backend_cases/mutation_runner.cc test/backend_cases/mutations.cc
+                               test/backend_cases/case.cc test/backend_cases/compare.cc
+                               test/backend_cases/device_route.cc test/backend_cases/exempt.cc
+                               test/backend_cases/route.cc
+                               $<TARGET_OBJECTS:kernels> $<TARGET_OBJECTS:onednn> $<TARGET_OBJECTS:runtime>
+                               $<TARGET_OBJECTS:executor>)
+target_include_directories(mutation_runner PRIVATE ${CMAKE_SOURCE_DIR})
+target_link_libraries(mutation_runner PRIVATE openatc fmt::fmt CLI11::CLI11 DNNL::dnnl PkgConfig::HWY
+                                              OpenMP::OpenMP_CXX Threads::Threads onnx_proto protobuf::libprotobuf)
+foreach(part RANGE 0 3)
+  add_test(NAME "wrong models, part ${part}"
+    COMMAND mutation_runner --part ${part} --parts 4 /usr/share/libonnx-testdata/data)
+  set_tests_properties("wrong models, part ${part}" PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: " TIMEOUT 600 LABELS slow)
+endforeach()

@@ -38,14 +38,13 @@ bool Fits(const Shape& declared, const Shape& given) {
 class DeviceRoute : public Route {
  public:
   void Load(const std::string& model_path) override {
-    CompileOptions options;
-    options.model_path = model_path;
-    options.output_path = "case";
-    options.soc_version = "Ascend910B3";
-    options.precision_mode = PrecisionMode::kKeepOrigin;
-    options_ = options;
-    graph_ = ParseOnnx(model_path, options_, &diagnostics_);
-    for (const NodeId id : graph_->Inputs()) inputs_.push_back(graph_->desc(graph_->node(id).outputs[0]));
+    SetOptions(model_path);
+    Take(ParseOnnx(model_path, options_, &diagnostics_));
+  }
+
+  void LoadBytes(const std::string& model) override {
+    SetOptions("model.onnx");
+    Take(ParseOnnxBytes("model.onnx", model, options_, &diagnostics_));
   }
 
   void Prepare(const std::vector<Shape>& shapes) override {
@@ -97,6 +96,17 @@ class DeviceRoute : public Route {
   }
 
  private:
+  void SetOptions(const std::string& model_path) {
+    options_.model_path = model_path;
+    options_.output_path = "case";
+    options_.soc_version = "Ascend910B3";
+    options_.precision_mode = PrecisionMode::kKeepOrigin;
+  }
+  void Take(std::unique_ptr<Graph> graph) {
+    graph_ = std::move(graph);
+    for (const NodeId id : graph_->Inputs()) inputs_.push_back(graph_->desc(graph_->node(id).outputs[0]));
+  }
+
   CompileOptions options_;
   Diagnostics diagnostics_;
   std::unique_ptr<Graph> graph_;  // until it is compiled

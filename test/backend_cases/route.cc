@@ -12,6 +12,10 @@ class GraphRoute : public Route {
     graph_ = ParseOnnx(model_path, CompileOptions(), nullptr);
     graph_->Verify();
   }
+  void LoadBytes(const std::string& model) override {
+    graph_ = ParseOnnxBytes("model.onnx", model, CompileOptions(), nullptr);
+    graph_->Verify();
+  }
   std::vector<TensorDesc> Inputs() const override {
     std::vector<TensorDesc> descs;
     for (const NodeId id : graph_->Inputs()) descs.push_back(graph_->desc(graph_->node(id).outputs[0]));

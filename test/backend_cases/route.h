@@ -15,6 +15,8 @@ class Route {
   virtual ~Route() = default;
   // Throws Error when the model is refused; Prepare may refuse it too.
   virtual void Load(const std::string& model_path) = 0;
+  // The same for a model in memory.
+  virtual void LoadBytes(const std::string& model) = 0;
   // Descs of the inputs, in order; dtype DT_VARIANT for sequences and optionals.
   virtual std::vector<TensorDesc> Inputs() const = 0;
   // Called after Load with the shapes of the inputs that will be run: a few suites declare others than they give.
