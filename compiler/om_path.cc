@@ -4,6 +4,8 @@
 #include "compiler/io/output_file.h"
 #include "compiler/om/writer.h"
 #include "compiler/pipeline.h"
+#include "compiler/tasks.h"
+#include "compiler/user_outputs.h"
 
 namespace atc {
 
@@ -17,6 +19,18 @@ std::string OmPath(const OmModel& model, const CompileOptions& options) {
   const size_t name = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
   const size_t at = path.find(".om", name);
   return path.insert(at, "_" + os + "_" + cpu);
+}
+
+std::string WriteOriginalOm(std::unique_ptr<Graph> graph, const CompileOptions& options) {
+  OmModel model;
+  SetModelAttributes(*graph, options, OutputNames(*graph), &model);
+  model.graph = std::move(graph);
+  const std::string path = options.output_path + "_original.om";
+  MakeParentFolders(path);
+  OutputFile file(path);
+  WriteOm(model, file);
+  file.Commit();
+  return path;
 }
 
 std::string WriteOmFile(const OmModel& model, const CompileOptions& options) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "compiler/interface_layout.h"
 #include "compiler/layout/choose_formats.h"
 #include "compiler/passes/batch_norm_fusion.h"
 #include "compiler/passes/bias_fusion.h"
@@ -145,7 +146,14 @@ void RefinePrecision(Conversion& c) {
   ChooseDtypes(*c.graph, c.options.precision_mode, c.output_types, c.result.journal, c.options.precision);
 }
 
-void RefineFormat(Conversion& c) { ChooseFormats(*c.graph, c.result.journal); }
+void AdjustUserInterface(Conversion& c) {
+  if (AdjustInterface(*c.graph, c.options, &c.output_types)) InferShapes(*c.graph);
+}
+
+void RefineFormat(Conversion& c) {
+  ChooseFormats(*c.graph, c.result.journal);
+  SetInterfaceFormats(*c.graph);
+}
 
 void PlaceEngines(Conversion& c) {
   c.engines = EngineTable::OfProcess();
@@ -218,7 +226,7 @@ constexpr Stage kStages[] = {
     {"PreRunAfterNormalizeGraph", Nothing},
     {"AfterInfershape", Infer},
     {"RunCustomPass_AfterInferShape", RunCustom<PassStage::kAfterInferShape>},
-    {"PrepareAfterInferFormatAndShape", Nothing},
+    {"PrepareAfterInferFormatAndShape", AdjustUserInterface},
     {"PrepareAfterPrepareOptimize", Rewrite<kPreparePasses, kRounds>},
     {"PreRunAfterPrepare", Infer},
     {"OptimizeOriginalGraph_FeGraphFusionAfter", FuseOriginalGraph},

@@ -73,4 +73,7 @@ std::string OmPath(const OmModel& model, const CompileOptions& options);
 // Writes the om to OmPath, whole or not at all; returns the path.
 std::string WriteOmFile(const OmModel& model, const CompileOptions& options);
 
+// Writes the graph as parsed to "<output>_original.om": without tasks and memory, for viewers. Returns the path.
+std::string WriteOriginalOm(std::unique_ptr<Graph> graph, const CompileOptions& options);
+
 }  // namespace atc

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <set>
 
+#include "cmd/atc/aipp_config.h"
+#include "cmd/atc/gears.h"
 #include "cmd/atc/paths.h"
 #include "cmd/atc/text.h"
 #include "compiler/ir/error.h"
@@ -98,17 +100,12 @@ void Mixlist(const FlagValues& flags, const Flag& flag) {
   ByRule(flags, flag);
 }
 
-constexpr std::string_view kGearFlags[] = {"dynamic_batch_size", "dynamic_image_size", "dynamic_dims"};
-
-bool HasGears(const FlagValues& flags) {
-  return std::any_of(std::begin(kGearFlags), std::end(kGearFlags), [&](auto name) { return flags.IsSet(name); });
-}
-
 void InputShape(const FlagValues& flags, const Flag& flag) {
+  if (HasGears(flags)) return;  // then it is read with them
   if (flags.IsSet("input_shape_range")) {
     ParseInputShapeRange(flags.Get("input_shape_range"));
   } else if (flags.IsSet(flag)) {
-    ParseInputShape(flags.Get(flag), HasGears(flags));
+    ParseInputShape(flags.Get(flag));
   }
 }
 
@@ -135,16 +132,30 @@ void InputHintShape(const FlagValues& flags, const Flag& flag) {
   if (HasGears(flags)) throw Invalid(flags, flag.name, "It cannot be given together with --dynamic_* flags.");
 }
 
-void Gears(const FlagValues& flags, const Flag&) {
-  int given = flags.IsSet("input_shape_range");
-  for (std::string_view name : kGearFlags) given += flags.IsSet(name);
-  if (given > 1) throw Error("E10009", {});
-  if (HasGears(flags) && !flags.IsSet("input_shape")) throw Error("E10004", {{"parameter", "input_shape"}});
+void GearFlags(const FlagValues& flags, const Flag&) {
+  if (HasGears(flags)) ParseGears(flags);
 }
 
 void AippWithDims(const FlagValues& flags, const Flag& flag) {
   if (flags.IsSet("dynamic_dims") && flags.IsSet("insert_op_conf")) {
     throw Invalid(flags, flag.name, "--dynamic_dims does not go together with AIPP (--insert_op_conf).");
+  }
+}
+
+void Aipp(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag)) return;
+  ByRule(flags, flag);
+  CheckAipp(flags);
+}
+
+// Names, each once.
+void Fp16Nodes(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag)) return;
+  const std::string text = flags.Get(flag);
+  std::set<std::string_view> seen;
+  for (std::string_view name : Split(text, ';')) {
+    if (name.empty()) throw Invalid(flags, flag.name, "A name is empty. Write \"name1;name2\".");
+    if (!seen.insert(name).second) throw Invalid(flags, flag.name, fmt::format("'{}' is given twice.", name));
   }
 }
 
@@ -213,6 +224,8 @@ void CoreCount(const FlagValues& flags, const Flag& flag) {
               "Give the number of cores, or leave the flag out.");
 }
 
+// A word for each name of `names_flag`.
+template <const char* kNamesFlag>
 void AdjustLayout(const FlagValues& flags, const Flag& flag) {
   if (!flags.IsSet(flag)) return;
   const std::string text = flags.Get(flag);
@@ -221,7 +234,17 @@ void AdjustLayout(const FlagValues& flags, const Flag& flag) {
       throw Error("E10005", {{"value", text}, {"parameter", std::string(flag.name)}});
     }
   }
+  if (IsDefault(flag, text)) return;
+  const std::string names = flags.Get(kNamesFlag);
+  const size_t count = names.empty() ? 0 : Split(names, ';').size();
+  if (Split(text, ',').size() != count) {
+    throw Invalid(flags, flag.name,
+                  fmt::format("It has a word for each name of --{}, of which there are {}.", kNamesFlag, count));
+  }
 }
+
+constexpr char kFp16Nodes[] = "input_fp16_nodes";
+constexpr char kOutNodes[] = "out_nodes";
 
 struct Step {
   std::string_view flag;
@@ -242,12 +265,12 @@ constexpr Step kSteps[] = {
     {"modify_mixlist", Mixlist},
     {"input_shape", InputShape},
     {"input_hint_shape", InputHintShape},
-    {"dynamic_dims", Gears},
+    {"dynamic_dims", GearFlags},
     {"dynamic_dims", AippWithDims},
     {"weight", ByRule},
     {"cal_conf", ByRule},
     {"op_name_map", ByRule},
-    {"insert_op_conf", ByRule},
+    {"insert_op_conf", Aipp},
     {"enable_compress_weight", ByRule},
     {"compress_weight_conf", CompressWeight},
     {"compress_weight_conf", ByRule},
@@ -264,8 +287,9 @@ constexpr Step kSteps[] = {
     {"static_model_ops_lower_limit", AtLeastMinusOne},
     {"aicore_num", CoreCount},
     {"multi_stream_parallel_mode", StreamMode},
-    {"is_input_adjust_hw_layout", AdjustLayout},
-    {"is_output_adjust_hw_layout", AdjustLayout},
+    {"input_fp16_nodes", Fp16Nodes},
+    {"is_input_adjust_hw_layout", AdjustLayout<kFp16Nodes>},
+    {"is_output_adjust_hw_layout", AdjustLayout<kOutNodes>},
 };
 
 }  // namespace

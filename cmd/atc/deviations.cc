@@ -24,7 +24,8 @@ constexpr Deviation kDeviations[] = {
     {"environment", "values that are not legal are left aside", "the same, with the warning W10002"},
     {"logs", "always written below `$HOME/ascend/log`", "only with `--log` or `ASCEND_GLOBAL_LOG_LEVEL`"},
     {"stdout of a conversion", "two lines and what goes wrong", "also the memory planned and its lower bound"},
-    {"`fusion_result.json`, `kernel_meta/`", "written to the working folder", "not written"},
+    {"`fusion_result.json`", "written by every conversion", "only with `--export_compile_stat` or `ASCEND_WORK_PATH`"},
+    {"`kernel_meta/`", "written to the working folder", "not written: there are no kernels to compile"},
 };
 
 }  // namespace

@@ -41,9 +41,10 @@ constexpr Flag kFlags[] = {
      "What to do.\n"
      "0: convert a model into an om.\n"
      "1: write an om, or with --framework=5 an ONNX model, as JSON.\n"
+     "3: check an ONNX model without converting it, and write check_result.json.\n"
      "5: write the text dump of a stage (ge_proto_*.txt, given with --om) as JSON.\n"
      "6: print the command line that made an om, and its sizes.\n"
-     "3 (pre-check), 7 and 30 are not supported."},
+     "7 and 30 are not supported."},
     {"raw_ge_options", kGeneral, kConvert, 2, kUsed, "", kInputFile, "", "",
      "JSON file with GE options.\n"
      "{\"compile options\": {\"graph\": {\"ge.key\": \"value\"}}}, also under \"session\" and \"global\";\n"
@@ -76,7 +77,7 @@ constexpr Flag kFlags[] = {
      "Without names, \"dims;dims\" are the shapes of all inputs in order.\n"
      "Example: --input_shape=\"ids:1,128;mask:1,128\"",
      "--input_shape=\"ids:1,128;mask:1~8,-1\""},
-    {"input_hint_shape", kInput, kConvert, 2, kRefused, "ge.inputHintShape", kAny, "", "",
+    {"input_hint_shape", kInput, kConvert, 2, kNone, "ge.inputHintShape", kAny, "", "",
      "Likely shapes of inputs that vary: \"0:[1,3];1:[4]\".",
      "--input_hint_shape=\"0:[1,3];1:[4]\""},
     {"input_shape_range", kInput, kConvert, 2, kUsed, "input_shape_range", kAny, "", "",
@@ -91,7 +92,7 @@ constexpr Flag kFlags[] = {
     {"dynamic_dims", kInput, kConvert, 1, kRefused, "ge.dynamicDims", kAny, "", "",
      "Sizes to prepare for: \"1,20;4,40\", one for each -1 in --input_shape.",
      "--input_format=ND --input_shape=\"x:-1,-1\" --dynamic_dims=\"1,20;4,40\""},
-    {"singleop", kInput, kConvert, 2, kRefused, "ge.exec.single_op", kInputFile, "", "",
+    {"singleop", kInput, kConvert, 2, kUsed, "ge.exec.single_op", kInputFile, "", "",
      "JSON file that describes single operators to compile.",
      "--singleop=ops.json --output=ops --soc_version=Ascend910B3"},
 
@@ -106,7 +107,7 @@ constexpr Flag kFlags[] = {
      "(\"node1:0:FP16;node2:0:UINT8\").\n"
      "FP32, FP16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, HIF8, FP8E5M2, FP8E4M3FN",
      "--out_nodes=\"head:0;mask:0\" --output_type=\"head:0:FP16;mask:0:UINT8\""},
-    {"check_report", kOutput, kConvert, 2, kNone, "check_report", kFolder, "", "check_result.json",
+    {"check_report", kOutput, kConvert, 2, kUsed, "check_report", kFolder, "", "check_result.json",
      "Where --mode=3 writes its findings.",
      "--mode=3 --check_report=check.json"},
     {"json", kOutput, kEvery, 1, kUsed, "", kOutputFile, "", "",
@@ -140,7 +141,7 @@ constexpr Flag kFlags[] = {
      "or \"tensor1;tensor2\" (names of output tensors), in quotation marks.\n"
      "The default is the outputs that the model declares.",
      "--out_nodes=\"head:0;mask:0\""},
-    {"input_fp16_nodes", kFeature, kConvert, 1, kRefused, "ge.INPUT_NODES_SET_FP16", kAny, "", "",
+    {"input_fp16_nodes", kFeature, kConvert, 1, kUsed, "ge.INPUT_NODES_SET_FP16", kAny, "", "",
      "Inputs to be fed as FP16: \"name1;name2\".",
      "--input_fp16_nodes=\"x;y\""},
     {"insert_op_conf", kFeature, kConvert, 1, kRefused, "ge.insertOpFile", kInputFile, "", "",
@@ -149,10 +150,10 @@ constexpr Flag kFlags[] = {
     {"op_name_map", kFeature, kConvert, 2, kNone, "op_name_map", kInputFile, "", "",
      "Names of custom operators in Caffe models.",
      "--op_name_map=map.txt"},
-    {"is_input_adjust_hw_layout", kFeature, kConvert, 2, kRefused, "is_input_adjust_hw_layout", kAny, "", "false",
+    {"is_input_adjust_hw_layout", kFeature, kConvert, 2, kUsed, "is_input_adjust_hw_layout", kAny, "", "false",
      "Feed the inputs of --input_fp16_nodes as NC1HWC0: \"true,false\".",
      "--input_fp16_nodes=\"x;y\" --is_input_adjust_hw_layout=\"true,false\""},
-    {"is_output_adjust_hw_layout", kFeature, kConvert, 2, kRefused, "is_output_adjust_hw_layout", kAny, "", "false",
+    {"is_output_adjust_hw_layout", kFeature, kConvert, 2, kUsed, "is_output_adjust_hw_layout", kAny, "", "false",
      "Give the outputs of --out_nodes as FP16 NC1HWC0: \"true,false\".",
      "--out_nodes=\"head:0\" --is_output_adjust_hw_layout=true"},
     {"external_weight", kFeature, kConvert, 1, kUsed, "ge.externalWeight", kZeroOne, "0 1 2", "0",
@@ -278,8 +279,10 @@ constexpr Flag kFlags[] = {
      "--debug_dir=debug"},
     {"display_model_info", kDebug, kConvert, 2, kUsed, "ge.display_model_info", kZeroOne, "0 1", "0",
      "1: after the conversion, print what --mode=6 prints."},
-    {"export_compile_stat", kDebug, kConvert, 2, kNone, "ge.exportCompileStat", kLateOneOf, "0 1 2", "1",
-     "When to write the counts of fusion passes."},
+    {"export_compile_stat", kDebug, kConvert, 2, kUsed, "ge.exportCompileStat", kLateOneOf, "0 1 2", "1",
+     "Write fusion_result.json: how often each pass matched and rewrote.\n"
+     "0: no. 1: at the end. 2: for each graph, of which there is one.\n"
+     "Without the flag it is written where ASCEND_WORK_PATH is set."},
     {"check_om", kDebug, kEvery, 2, kUsed, "", kInputFile, "", "",
      "Only check an om: is every dependency and every reuse of memory ordered by its tasks and events?\n"
      "Prints what is not, with the pair of tasks and the bytes. The name cannot be shortened.",
@@ -318,7 +321,7 @@ constexpr Flag kFlags[] = {
     {"device_id", kHidden, kConvert, 3, kNone, "ge.exec.tuneDeviceIds", kAny, "", "0", "Device for tuning."},
     {"enable_compress_weight", kHidden, kConvert, 3, kNone, "ge.enableCompressWeight", kLateTrueFalse, "true false",
      "false", "Compress weights."},
-    {"save_original_model", kHidden, kConvert, 2, kRefused, "ge.saveOriginalModel", kLateTrueFalse, "true false",
+    {"save_original_model", kHidden, kConvert, 2, kUsed, "ge.saveOriginalModel", kLateTrueFalse, "true false",
      "false", "Also write <output>_original.om."},
     {"target", kHidden, kConvert, 3, kNone, "target", kAny, "", "", "Without meaning."},
 };

@@ -5,9 +5,12 @@
 
 #include <cstdlib>
 
+#include "cmd/atc/config_file.h"
+#include "cmd/atc/fusion_result_file.h"
 #include "cmd/atc/manifest.h"
 #include "cmd/atc/run.h"
 #include "cmd/atc/stage_progress.h"
+#include "cmd/atc/text.h"
 #include "cmd/atc/validate.h"
 #include "compiler/ir/error_block.h"
 #include "compiler/io/output_file.h"
@@ -111,6 +114,21 @@ std::unique_ptr<Graph> Parse(Run& run, const CompileOptions& options, const Cust
   }
 }
 
+// Nodes separated by ';', of which the model should have each.
+void CheckCompressWeightNodes(Run& run, const Graph& graph) {
+  if (!run.flags.IsSet("compress_weight_conf")) return;
+  const std::string path = run.flags.Get("compress_weight_conf");
+  const std::string text = ReadConfigText(path);
+  std::vector<std::string_view> missing;
+  for (std::string_view name : Split(text, ';')) {
+    while (!name.empty() && (name.back() == '\n' || name.back() == '\r' || name.back() == ' ')) name.remove_suffix(1);
+    name = Trim(name);
+    if (!name.empty() && graph.Find(name) == nullptr) missing.push_back(name);
+  }
+  if (missing.empty()) return;
+  run.diagnostics.Warn("W11002", {{"filename", path}, {"opname", fmt::format("{}", fmt::join(missing, ", "))}});
+}
+
 }  // namespace
 
 void Convert(Run& run) {
@@ -120,9 +138,13 @@ void Convert(Run& run) {
   StageProgress progress(run, StageNames().size() + 2);  // reading and writing are stages too
   options.progress = [&progress](std::string_view stage) { progress.Begin(stage); };
   CheckSocVersion(options.soc_version);
+  const FusionResultFile fusion_result(run.flags);
   const CustomOperatorReport operators = LoadOperators(run);
   std::unique_ptr<Graph> graph = Parse(run, options, operators);
   RequireShapes(*graph, options);
+  CheckCompressWeightNodes(run, *graph);
+  std::unique_ptr<Graph> original;
+  if (run.flags.Get("save_original_model") == "true") original = graph->Clone();
   std::string om;
   PluginReport plugins;
   try {
@@ -136,8 +158,10 @@ void Convert(Run& run) {
     };
     const PluginTeller teller(run, plugins);
     const CompileResult result = Compile(std::move(graph), options, &run.diagnostics, hooks);
+    fusion_result.Write(result.journal);
     progress.Begin("write");
     om = WriteOmFile(result.model, options);
+    if (original) WriteOriginalOm(std::move(original), options);
     TellMemory(run, result);
     run.log.Write(LogLevel::kInfo,
                   fmt::format("{}: {} streams, {} events; the plain rule has {}, GE's {}", om, result.model.stream_num,

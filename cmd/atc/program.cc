@@ -28,7 +28,7 @@ struct Mode {
   void (*run)(Run&);
 };
 // Modes that are not listed are those of a conversion, which says what is not available.
-constexpr Mode kModes[] = {{"0", Convert}, {"1", ToJson}, {"5", ToJson}, {"6", DisplayModel}};
+constexpr Mode kModes[] = {{"0", Convert}, {"1", ToJson}, {"3", Precheck}, {"5", ToJson}, {"6", DisplayModel}};
 
 // What is done in place of a mode. These leave stdout to what they print.
 struct Action {
@@ -55,6 +55,7 @@ void RunMode(Run& run) {
   CheckAlways(run.flags);
   if (run.flags.IsSet("check_om")) return CheckFinishedOm(run);
   if (run.flags.Given("stream_report") && !run.flags.IsSet("model")) return ReportStreams(run);
+  if (run.flags.IsSet("singleop")) return ConvertSingleOps(run);
   const std::string value = run.flags.Get("mode");
   for (const Mode& mode : kModes) {
     if (mode.value == value) return mode.run(run);

@@ -33,6 +33,8 @@ void ListOperators(Run& run);  // --list_ops
 void PrintVersion(Run& run);  // --version
 void Summarize(Run& run);     // --summary
 void Convert(Run& run);       // --mode=0
+void ConvertSingleOps(Run& run);  // --singleop
+void Precheck(Run& run);      // --mode=3
 void ToJson(Run& run);        // --mode=1, --mode=5
 void DisplayModel(Run& run);  // --mode=6
 

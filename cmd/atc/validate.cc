@@ -61,7 +61,7 @@ void WarnIneffective(const FlagValues& flags, Diagnostics* warnings) {
 void RefuseModes(const FlagValues& flags) {
   const std::string mode = flags.Get("mode");
   if (mode == "0") return;
-  throw NotSupported(fmt::format("--mode={} is not available in this version", mode), "Use --mode=0, 1, 5 or 6.");
+  throw NotSupported(fmt::format("--mode={} is not available in this version", mode), "Use --mode=0, 1, 3, 5 or 6.");
 }
 
 // What the checks of single flags leave open.
@@ -135,9 +135,6 @@ void CheckAlways(const FlagValues& flags) {
          {"parameter", "--singleop"},
          {"reason", "It excludes --framework, --insert_op_conf, --display_model_info=1 and other modes than 0."}});
   }
-  if (single_op) {
-    throw NotSupported("--singleop is not available in this version", "Convert an ONNX model of one operator.");
-  }
 }
 
 CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings) {
@@ -162,6 +159,37 @@ CompileOptions CheckGraphConversion(const FlagValues& flags, Diagnostics* warnin
   RefuseRefusedFlags(flags);
   WarnIneffective(flags, warnings);
   return options;
+}
+
+CompileOptions CheckSingleOp(const FlagValues& flags, Diagnostics* warnings) {
+  for (const char* name : {"soc_version", "output"}) {
+    if (!flags.IsSet(name)) throw Error("E10054", {{"parameter", std::string("--") + name}});
+  }
+  CheckPathCharacters("output", flags.Get("output"));
+  CheckFlagsInOrder(flags, /*has_files=*/false);
+  CompileOptions options = ToOptions(flags, warnings);
+  // The types of a single operator are those of its description, unless a mode is asked for.
+  if (!flags.IsSet("precision_mode") && !flags.IsSet("precision_mode_v2")) {
+    options.precision_mode = PrecisionMode::kKeepOrigin;
+  }
+  RefuseRefusedFlags(flags);
+  WarnIneffective(flags, warnings);
+  return options;
+}
+
+std::string CheckPrecheck(const FlagValues& flags) {
+  CheckSource(flags);
+  for (const char* name : {"soc_version", "model"}) {
+    if (!flags.IsSet(name)) throw Error("E10054", {{"parameter", std::string("--") + name}});
+  }
+  CheckFlagsInOrder(flags, /*has_files=*/false);
+  CheckInputFile("model", flags.Get("model"));
+  CheckOutputFile("check_report", flags.Get("check_report"));
+  if (flags.Get("framework") != "5") {
+    throw NotSupported(fmt::format("--mode=3 with --framework={}", flags.Get("framework")),
+                       "Check an ONNX model, with --framework=5.");
+  }
+  return flags.Get("model");
 }
 
 ToJsonRequest CheckToJson(const FlagValues& flags) {

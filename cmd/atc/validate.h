@@ -19,6 +19,12 @@ CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings);
 // The same for a graph in memory: no flag may name its file or that of the om.
 CompileOptions CheckGraphConversion(const FlagValues& flags, Diagnostics* warnings);
 
+// The same for --singleop, whose output is a folder.
+CompileOptions CheckSingleOp(const FlagValues& flags, Diagnostics* warnings);
+
+// The model for --mode=3.
+std::string CheckPrecheck(const FlagValues& flags);
+
 // What --mode=1 or --mode=5 is to write as JSON.
 struct ToJsonRequest {
   enum Source { kOm, kOnnx, kOnnxInferred, kTextDump };

@@ -13,17 +13,17 @@ bool Forbids(const Node& node, const std::string& pass) {
 }  // namespace
 
 bool Journal::Allow(std::string_view pattern, const std::vector<const Node*>& before) {
-  ++counts_[pass_].matches;
-  if (next_number_ >= limit_) return false;
-  if (std::any_of(before.begin(), before.end(), [&](const Node* node) { return Forbids(*node, pass_); })) return false;
-  ++counts_[pass_].effects;
+  const bool forbidden =
+      std::any_of(before.begin(), before.end(), [&](const Node* node) { return Forbids(*node, pass_); });
+  const bool allowed = next_number_ < limit_ && !forbidden;
+  Count(allowed);
+  if (!allowed) return false;
   Append(pattern, next_number_++, before);
   return true;
 }
 
 void Journal::Require(std::string_view pattern, const std::vector<const Node*>& before) {
-  ++counts_[pass_].matches;
-  ++counts_[pass_].effects;
+  Count(true);
   Append(pattern, -1, before);
 }
 
@@ -34,6 +34,13 @@ Journal Journal::ForTrial() const {
   trial.next_number_ = next_number_;
   trial.limit_ = limit_;
   return trial;
+}
+
+void Journal::Count(bool effect) {
+  if (pass_.empty()) return;
+  Counts& counts = counts_[pass_];
+  ++counts.matches;
+  counts.effects += effect;
 }
 
 void Journal::Append(std::string_view pattern, int64_t number, const std::vector<const Node*>& before) {

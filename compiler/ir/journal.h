@@ -34,7 +34,11 @@ class Journal {
 
   // Optional rewrites from this number on are refused; INT64_MAX refuses none.
   void set_limit(int64_t limit) { limit_ = limit; }
-  void EnterStage(std::string stage) { stage_ = std::move(stage); }
+  // A stage begins outside of any pass.
+  void EnterStage(std::string stage) {
+    stage_ = std::move(stage);
+    pass_.clear();
+  }
   void EnterPass(std::string pass) { pass_ = std::move(pass); }
 
   // Asked before an optional rewrite is made: false means that it must not be, because the limit is reached or one of
@@ -49,11 +53,12 @@ class Journal {
   Journal ForTrial() const;
 
   const std::vector<Entry>& entries() const { return entries_; }
-  // By pass; passes that found nothing are absent.
+  // By pass; passes that found nothing are absent, and so is what belongs to no pass (Casts, TransData).
   const std::map<std::string, Counts>& counts() const { return counts_; }
   int64_t num_optional() const { return next_number_; }
 
  private:
+  void Count(bool effect);
   void Append(std::string_view pattern, int64_t number, const std::vector<const Node*>& before);
 
   std::vector<Entry> entries_;

@@ -29,6 +29,8 @@ constexpr size_t kWideEntry = 24;
 constexpr size_t kNarrowHead = 4;
 constexpr size_t kNarrowEntry = 12;
 constexpr uint32_t kMaxPartitions = 32;
+constexpr uint32_t kMaxHeaderBytes = 64 << 10;
+constexpr std::string_view kZipMagic = "PK\x03\x04";
 
 template <typename T>
 void Put(T value, size_t at, std::string* to) {
@@ -108,10 +110,15 @@ OmContainer ParseContainer(std::span<const std::byte> file, const std::string& p
                     fmt::format("the file ends; an om begins with a header of {} bytes", kOmHeaderBytes));
   }
   const auto* text = reinterpret_cast<const char*>(file.data());
+  if (std::string_view(text, kZipMagic.size()) == kZipMagic) {
+    throw DamagedOm(path, 0, "an OM2 package (a zip archive), which is for the vendor's tools; expected an om");
+  }
   if (std::string_view(text, kMagic.size()) != kMagic) throw DamagedOm(path, 0, "not 'IMOD': the file is no om");
   const uint32_t head_size = Get<uint32_t>(file, kHeadSize);
-  if (head_size != kOmHeaderBytes) {
-    throw DamagedOm(path, kHeadSize, fmt::format("a header of {} bytes; expected {}", head_size, kOmHeaderBytes));
+  // A header may have grown; what this one has stands where it always did.
+  if (head_size < kOmHeaderBytes || head_size > kMaxHeaderBytes || head_size > file.size()) {
+    throw DamagedOm(path, kHeadSize,
+                    fmt::format("a header of {} bytes; expected {} or some more, within the file", head_size, kOmHeaderBytes));
   }
   if (file[kIsEncrypted] != std::byte{0})
     throw DamagedOm(path, kIsEncrypted, "the model is encrypted; expected a plain one");
@@ -124,7 +131,7 @@ OmContainer ParseContainer(std::span<const std::byte> file, const std::string& p
   const bool current = om.version >= kOmVersion;
   om.dynamic = current && (Get<uint32_t>(file, kModelNum) > 1 || file[kIsUnknownModel] == std::byte{1});
 
-  const uint64_t payload = file.size() - kOmHeaderBytes;
+  const uint64_t payload = file.size() - head_size;
   const uint64_t long_length = Get<uint64_t>(file, kModelLength);
   const bool wide = long_length != 0;
   const uint64_t length = wide ? long_length : Get<uint32_t>(file, kLength);
@@ -135,7 +142,7 @@ OmContainer ParseContainer(std::span<const std::byte> file, const std::string& p
 
   const size_t head = wide ? kWideHead : kNarrowHead;
   const size_t entry = wide ? kWideEntry : kNarrowEntry;
-  size_t at = kOmHeaderBytes;
+  size_t at = head_size;
   if (payload < head) throw DamagedOm(path, file.size(), "the file ends; expected the partition table");
   const uint32_t count = Get<uint32_t>(file, at);
   if (count == 0 || count > kMaxPartitions || payload - head < count * entry) {

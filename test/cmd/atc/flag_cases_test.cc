@@ -8,6 +8,7 @@
 
 #include "cmd/atc/raw_ge_options.h"
 #include "cmd/atc/relations.h"
+#include "cmd/atc/singleop_file.h"
 #include "cmd/atc/validate.h"
 #include "compiler/ir/error_catalogue.h"
 #include "parsers/onnx/parser.h"
@@ -92,6 +93,8 @@ class Runner {
     folder_.File("fake.om", "no om");
     folder_.File("mix.json", R"({"black-list": {"to-add": ["Relu"]}})");
     folder_.File("raw.json", R"({"compile options": {"graph": {"ge.exec.precision_mode_v2": "origin"}}})");
+    folder_.File("ops.json", R"([{"op": "Relu"}])");
+    folder_.File("aipp.cfg", "aipp_op { aipp_mode: static input_format: RGB888_U8 }");
     folder_.File("odd.json", R"({"compile options": {"graph": {"ge.nothing": "1"}}})");
     std::filesystem::create_directory(folder_.path + "/folder");
   }
@@ -120,6 +123,11 @@ class Runner {
       const std::string mode = flags.Get("mode");
       if (mode == "1" || mode == "5") {
         CheckToJson(flags);
+      } else if (mode == "3") {
+        CheckPrecheck(flags);
+      } else if (flags.IsSet("singleop")) {
+        CheckSingleOp(flags, &warnings);
+        ReadSingleOps(flags.Get("singleop"));
       } else if (mode == "6") {
         CheckDisplay(flags);
       } else {

@@ -134,6 +134,37 @@ TEST_CASE("an older container is read too") {
   CHECK(OmJson(header + table + model)["name"] == "old");
 }
 
+TEST_CASE("of several models the first is read, whatever the size of the header and the kinds of partitions") {
+  const auto put = [](std::string* to, size_t at, uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) (*to)[at + i] = static_cast<char>(value >> (8 * i));
+  };
+  // A wide table and its partitions, back to back.
+  const auto block = [&](const std::vector<std::pair<uint32_t, std::string>>& partitions) {
+    std::string table(8 + 24 * partitions.size(), '\0');
+    std::string content;
+    put(&table, 0, partitions.size(), 4);
+    for (size_t i = 0; i < partitions.size(); ++i) {
+      put(&table, 8 + 24 * i, partitions[i].first, 4);
+      put(&table, 16 + 24 * i, content.size(), 8);
+      put(&table, 24 + 24 * i, partitions[i].second.size(), 8);
+      content += partitions[i].second;
+    }
+    return table + content;
+  };
+  const std::string payload =
+      block({{5, "so"}, {26, "custom"}, {12, "tiling"}, {8, "inout"}, {0, Field(1, "root")}, {1, "weights"}, {2, "tasks"}}) +
+      block({{0, Field(1, "known")}, {2, "more tasks"}});
+  for (const size_t head : {size_t{256}, size_t{512}}) {
+    std::string header(head, '\0');
+    header.replace(0, 4, "IMOD");
+    put(&header, 4, head, 4);
+    put(&header, 8, 0x20000000, 4);
+    put(&header, 156, 2, 4);  // models
+    put(&header, 184, payload.size(), 8);
+    CHECK(OmJson(header + payload)["name"] == "root");
+  }
+}
+
 TEST_CASE("what is no om is an error") {
   StringSink out;
   const TemporaryFile text("some text that is no model at all");

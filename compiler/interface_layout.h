@@ -1,0 +1,24 @@
+// Inputs and outputs in the types and layout of the NPU: --input_fp16_nodes, --is_input_adjust_hw_layout and
+// --is_output_adjust_hw_layout.
+#pragma once
+
+#include <vector>
+
+#include "compiler/ir/graph.h"
+#include "compiler/ir/options.h"
+
+namespace atc {
+
+// For an inferred graph. An input that --input_fp16_nodes names becomes fp16; with the layout adjusted it is fp16 of the
+// shape [N, C1, H, W, 16] (C1 blocks of 16 channels, the last one filled up with anything), and what turns it into the
+// NCHW of the model stands behind it. An output with the layout adjusted is fp16 of that shape, filled up with zeros; its
+// entry in `output_types` is cleared. Returns whether the graph changed; then it must be inferred anew.
+// Throws Error: E10016 (no node of that name), E10017 (one that is no input), E10001 (another type than float, or another
+// rank than 4), E10055 (a layout adjusted where shapes are open).
+bool AdjustInterface(Graph& graph, const CompileOptions& options, std::vector<DataType>* output_types);
+
+// For a graph whose formats are chosen: says of the adjusted inputs and outputs that their format is NC1HWC0. Their bytes
+// are as the shape says, so the storage view stays ND.
+void SetInterfaceFormats(Graph& graph);
+
+}  // namespace atc
