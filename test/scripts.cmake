@@ -30,6 +30,7 @@ endfunction()
 
 if(TARGET atc AND TARGET omrun AND TARGET ascendcl)
   openatc_program_test(corpus ${OPENATC_PYTHON} test/programs/corpus_test.py)
+  openatc_program_test(corpus_tf ${OPENATC_PYTHON} test/programs/corpus_tf_test.py)
   openatc_program_test(example_operators ${OPENATC_PYTHON} test/plugins/custom_operator_test.py)
   openatc_program_test(example_passes ${OPENATC_PYTHON} test/plugins/examples_test.py)
   openatc_program_test(failures ${OPENATC_PYTHON} test/programs/failures_test.py)

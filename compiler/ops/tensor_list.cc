@@ -301,10 +301,11 @@ void ResizeKernel(KernelContext& ctx) {
 }  // namespace
 
 void RegisterTensorListOps(OpRegistry& registry) {
-  // Lists are made while the model runs: as constants they would have elements without values.
+  // Lists are made while the model runs: as constants they would have elements without values. Their elements keep the
+  // type that the model gives them, as what takes them out expects it.
   const auto op = [](const char* name, InferFn infer, KernelFn kernel) {
     return OpDef("tf::" + std::string(name)).Attr("element_dtype", AttrValue(DT_FLOAT))
-        .Traits(kHalfNative | kNoFold).On(Unit::kAiCpu).Infer(infer).Kernel(kernel);
+        .Traits(kNoFold).On(Unit::kAiCpu).Infer(infer).Kernel(kernel);
   };
   registry.Add(op("EmptyTensorList", InferEmpty, EmptyKernel).In("element_shape").In("max_num_elements").Out("handle"));
   registry.Add(op("TensorListConcatV2", InferConcat, ConcatKernel).In("input_handle").OptIn("element_shape")
