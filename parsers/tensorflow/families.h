@@ -25,6 +25,7 @@ void RegisterReductionConverters(ConverterRegistry& registry);
 void RegisterSelectionConverters(ConverterRegistry& registry);
 void RegisterShapeConverters(ConverterRegistry& registry);
 void RegisterSliceConverters(ConverterRegistry& registry);
+void RegisterSparseTextConverters(ConverterRegistry& registry);
 void RegisterTensorListConverters(ConverterRegistry& registry);
 void RegisterTrainingConverters(ConverterRegistry& registry);
 

@@ -30,6 +30,7 @@ constexpr Register kFamilies[] = {
     RegisterSelectionConverters,
     RegisterShapeConverters,
     RegisterSliceConverters,
+    RegisterSparseTextConverters,
     RegisterTensorListConverters,
     RegisterTrainingConverters,
 };
