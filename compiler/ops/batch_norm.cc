@@ -105,8 +105,11 @@ void BatchNormKernel(KernelContext& ctx) {
     for (size_t i = 1; i < ctx.num_outputs(); ++i) {  // batch_mean, batch_variance, and the same as reserve spaces
       Dispatch(FloatTypes{}, ctx, ctx.InType(1), [&]<typename S>() {
         const std::vector<double>& from = i % 2 == 1 ? mean : variance;
+        // batch_variance estimates that of the population: divided by one less than the number of elements.
+        const auto count = static_cast<double>(f.batch * f.inner);
+        const double factor = training && i == 2 && count > 1 ? count / (count - 1) : 1;
         std::transform(from.begin(), from.end(), ctx.Out(i, ctx.InType(1), ctx.InShape(1)).MutableData<S>(),
-                       [](double v) { return static_cast<S>(v); });
+                       [factor](double v) { return static_cast<S>(v * factor); });
       });
     }
   });

@@ -121,6 +121,19 @@ void LogKernel(KernelContext& ctx) {
   });
 }
 
+// Beyond 0.5 the difference 1 - erf(x) loses digits.
+struct ErfcOp {
+  template <typename T>
+  T operator()(T x) const {
+    return static_cast<T>(math::Erfc(static_cast<double>(x)));
+  }
+};
+
+void IsFiniteKernel(KernelContext& ctx) {
+  Dispatch(FloatTypes{}, ctx, ctx.InType(0),
+           [&]<typename T>() { MapElements<T, bool>(ctx, [](T x) { return std::isfinite(x); }); });
+}
+
 void InferBool(InferContext& ctx) { ctx.SetOut(0, DT_BOOL, ctx.InShape(0)); }
 
 void IsNanKernel(KernelContext& ctx) {
@@ -155,6 +168,7 @@ constexpr Unary kSameType[] = {
     {"Cos", UnaryKernel<Function<math::Cos>, FloatTypes>},
     {"Cosh", UnaryKernel<Function<math::Cosh>, FloatTypes>},
     {"Erf", UnaryKernel<Function<math::Erf>, FloatTypes>},
+    {"Erfc", UnaryKernel<ErfcOp, FloatTypes>},
     {"Expm1", UnaryKernel<Function<math::Expm1>, FloatTypes>},
     {"Floor", UnaryKernel<FloorOp, FloatTypes>},
     {"Invert", UnaryKernel<InvertOp, IntTypes>},
@@ -181,6 +195,7 @@ void RegisterElementwiseUnaryOps(OpRegistry& registry) {
                      .Kernel(op.kernel));
   }
   registry.Add(unary("Round").Attr("decimals", 0).Infer(InferSameAsInput).Kernel(RoundKernel));
+  registry.Add(unary("IsFinite").Infer(InferBool).Kernel(IsFiniteKernel));
   registry.Add(unary("IsInf").Infer(InferBool).Kernel(IsInfKernel<false>));
   registry.Add(unary("IsNan").Infer(InferBool).Kernel(IsNanKernel));
   registry.Add(OpDef("onnx::IsInf").In("X").Out("Y").Attr("detect_negative", 1).Attr("detect_positive", 1)

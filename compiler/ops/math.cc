@@ -24,4 +24,6 @@ double Atanh(double x) { return Sleef_cinz_atanhd1_u10purec(x); }
 double Atan2(double y, double x) { return Sleef_cinz_atan2d1_u10purec(y, x); }
 double Erf(double x) { return Sleef_cinz_erfd1_u10purec(x); }
 
+double Erfc(double x) { return Sleef_cinz_erfcd1_u15purec(x); }
+
 }  // namespace atc::math

@@ -24,5 +24,6 @@ double Acosh(double x);
 double Atanh(double x);
 double Atan2(double y, double x);
 double Erf(double x);
+double Erfc(double x);  // at most 1.5 ulp
 
 }  // namespace atc::math

@@ -1,4 +1,7 @@
 // Joining tensors and taking them apart.
+#include <algorithm>
+#include <numeric>
+
 #include "parsers/tensorflow/families.h"
 
 namespace atc::tf_parser {
@@ -36,7 +39,20 @@ void ConvertSplit(NodeContext& ctx) {
 
 void ConvertSplitV(NodeContext& ctx) {
   const size_t count = Parts(ctx, "num_split");
-  Node& node = ctx.Emit("SplitV", ctx.Inputs(), count);
+  std::vector<ValueId> inputs = ctx.Inputs();
+  // One size may be -1, what is left.
+  std::vector<int64_t> sizes, axis;
+  if (ctx.KnownInts(1, &sizes) && ctx.KnownInts(2, &axis) && axis.size() == 1 && ctx.Rank(0) > 0) {
+    const Shape& x = ctx.Desc(0).origin_shape;
+    const int64_t at = axis[0] < 0 ? axis[0] + ctx.Rank(0) : axis[0];
+    const auto open = std::find(sizes.begin(), sizes.end(), -1);
+    if (open != sizes.end() && at >= 0 && at < ctx.Rank(0) && x[static_cast<size_t>(at)] >= 0) {
+      *open = 0;
+      *open = x[static_cast<size_t>(at)] - std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
+      inputs[1] = ctx.ConstInts(sizes, "size_splits");
+    }
+  }
+  Node& node = ctx.Emit("SplitV", inputs, count);
   node.attrs.Set("num_split", static_cast<int64_t>(count));
   SetAll(ctx, node);
 }

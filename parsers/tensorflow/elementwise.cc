@@ -11,7 +11,8 @@ struct Renamed {
 };
 
 constexpr Renamed kRenamed[] = {
-    {"AddV2", "Add"},   {"DivNoNan", "DivNoNan"}, {"Inv", "Reciprocal"},       {"Mod", "Mod"},
+    {"AddV2", "Add"},   {"MulNoNan", "MulNoNan"}, {"Xdivy", "Xdivy"},          {"Xlog1py", "Xlog1py"},
+    {"Xlogy", "Xlogy"},   {"DivNoNan", "DivNoNan"}, {"Inv", "Reciprocal"},       {"Mod", "Mod"},
     {"Rint", "Round"},  {"RealDiv", "RealDiv"},   {"TruncateMod", "Mod"},
 };
 
@@ -54,6 +55,10 @@ void RegisterElementwiseConverters(ConverterRegistry& registry) {
   for (const Renamed& op : kRenamed) registry.AddPass(op.tf, op.ascend);
   for (const char* op : kSame) registry.AddPass(op, op);
   for (const char* op : {"Equal", "NotEqual"}) registry.AddPass(op, op);
+  registry.Add("ApproximateEqual", [](NodeContext& ctx) {
+    ctx.Pass("ApproximateEqual").attrs.Set("tolerance", ctx.Float("tolerance", 1e-5f));
+  });
+  for (const char* op : {"Erfc", "IsFinite"}) registry.AddPass(op, op);
   registry.Add("AccumulateNV2", ConvertAddN);
   registry.Add("Add", ConvertAdd);
   registry.Add("AddN", ConvertAddN);

@@ -41,6 +41,21 @@ void ConvertBlocks(NodeContext& ctx) {
 }  // namespace
 
 void RegisterImageConverters(ConverterRegistry& registry) {
+  registry.Add("CropAndResize", [](NodeContext& ctx) {
+    std::vector<ValueId> inputs = ctx.Inputs();
+    if (const DataType dtype = ctx.Type("T", ctx.InType(0)); dtype != DT_FLOAT) {
+      Node& cast = ctx.Emit("Cast", {inputs[0]}, 1, "float");
+      cast.attrs.Set("dst_type", static_cast<int64_t>(DT_FLOAT));
+      inputs[0] = cast.outputs[0];
+    }
+    Node& node = ctx.Emit("CropAndResize", inputs);
+    node.attrs.Set("extrapolation_value", ctx.Float("extrapolation_value"));
+    node.attrs.Set("method", AttrValue(ctx.String("method", "bilinear")));
+    ctx.SetOutput(0, node.outputs[0]);
+  });
+  for (const char* op : {"FakeQuantWithMinMaxArgs", "FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel"}) {
+    registry.AddPassWithAttrs(op, op);
+  }
   registry.Add("DepthToSpace", ConvertBlocks);
   registry.Add("ResizeBilinear", [](NodeContext& ctx) { Interpolate(ctx, "linear"); });
   registry.Add("ResizeNearestNeighbor", [](NodeContext& ctx) { EmitResize(ctx, "nearest", ctx.In(0)); });

@@ -63,7 +63,16 @@ void ConvertEnsureShape(NodeContext& ctx) {
 
 void RegisterShapeConverters(ConverterRegistry& registry) {
   registry.AddPass("BroadcastTo", "BroadcastTo");
+  registry.AddPass("BroadcastArgs", "BroadcastArgs");
   registry.Add("ConjugateTranspose", ConvertTranspose);
+  registry.AddPass("InvertPermutation", "InvertPermutation");
+  registry.Add("ReverseSequence", [](NodeContext& ctx) {
+    Node& node = ctx.Pass("ReverseSequence");
+    node.attrs.Set("seq_dim", ctx.Int("seq_dim"));
+    node.attrs.Set("batch_dim", ctx.Int("batch_dim"));
+  });
+  registry.AddPass("ReverseV2", "ReverseV2");
+  registry.AddKeep("Roll");
   registry.Add("EnsureShape", ConvertEnsureShape);
   registry.Add("ExpandDims", ConvertExpandDims);
   registry.Add("Rank", ConvertRank);
