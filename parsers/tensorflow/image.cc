@@ -17,6 +17,10 @@ void EmitResize(NodeContext& ctx, const char* mode, ValueId x) {
                                                    : nearest         ? "tf_half_pixel_for_nn"
                                                                      : "half_pixel");
   node.attrs.Set("nearest_mode", corners ? "round_prefer_ceil" : "floor");
+  if (mode == std::string_view("cubic")) {  // Keys' kernel where centres are kept, an older one elsewhere
+    node.attrs.Set("cubic_coeff_a", half ? -0.5f : -0.75f);
+    node.attrs.Set("exclude_outside", half ? 1 : 0);
+  }
   ctx.SetOutput(0, node.outputs[0]);
 }
 
@@ -57,6 +61,7 @@ void RegisterImageConverters(ConverterRegistry& registry) {
     registry.AddPassWithAttrs(op, op);
   }
   registry.Add("DepthToSpace", ConvertBlocks);
+  registry.Add("ResizeBicubic", [](NodeContext& ctx) { Interpolate(ctx, "cubic"); });
   registry.Add("ResizeBilinear", [](NodeContext& ctx) { Interpolate(ctx, "linear"); });
   registry.Add("ResizeNearestNeighbor", [](NodeContext& ctx) { EmitResize(ctx, "nearest", ctx.In(0)); });
   registry.Add("SpaceToDepth", ConvertBlocks);
