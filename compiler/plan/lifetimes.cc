@@ -28,4 +28,17 @@ void Lifetimes::Add(int64_t size, NodeId writer, std::span<const NodeId> users) 
   first_end_.push_back(ends_.size());
 }
 
+Lifetimes Lifetimes::Part(size_t first, size_t count) const {
+  Lifetimes part(order_);
+  const auto copy = [](const auto& from, size_t begin, size_t end, auto* to) {
+    to->assign(from.begin() + static_cast<ptrdiff_t>(begin), from.begin() + static_cast<ptrdiff_t>(end));
+  };
+  copy(size_, first, first + count, &part.size_);
+  copy(writer_, first, first + count, &part.writer_);
+  copy(first_end_, first, first + count + 1, &part.first_end_);
+  copy(ends_, first_end_[first], first_end_[first + count], &part.ends_);
+  for (size_t& end : part.first_end_) end -= first_end_[first];
+  return part;
+}
+
 }  // namespace atc

@@ -25,6 +25,9 @@ class Lifetimes {
   // or not.
   void Add(int64_t size, NodeId writer, std::span<const NodeId> users);
 
+  // `count` buffers from the number `first` on, which gets number 0.
+  Lifetimes Part(size_t first, size_t count) const;
+
   size_t count() const { return size_.size(); }
   int64_t Size(size_t buffer) const { return size_[buffer]; }
   NodeId Writer(size_t buffer) const { return writer_[buffer]; }

@@ -10,6 +10,9 @@
 namespace atc {
 namespace {
 
+// How many parts of a large graph are looked at, from its begin to its end.
+constexpr size_t kParts = 4;
+
 // The most bytes needed at one launch. On one stream that is exact: intervals that meet in pairs all meet at one point.
 int64_t MostAtOneLaunch(const Lifetimes& lifetimes) {
   uint32_t launches = 0;
@@ -172,16 +175,31 @@ class HandingOn {
   int64_t handed_ = 0;
 };
 
+// Of buffers of which no two may share bytes; nothing when the search takes too long.
+std::optional<int64_t> HeaviestSet(const Lifetimes& lifetimes, size_t most_steps) {
+  const std::optional<int64_t> handed = HandingOn(lifetimes, most_steps).Run();
+  if (!handed) return std::nullopt;
+  int64_t all = 0;
+  for (size_t i = 0; i < lifetimes.count(); ++i) all += lifetimes.Size(i);
+  return all - *handed;
+}
+
 }  // namespace
 
 LowerBound FindLowerBound(const Lifetimes& lifetimes, size_t most_steps) {
   const LowerBound sweep{MostAtOneLaunch(lifetimes), lifetimes.order().num_streams() <= 1};
-  if (sweep.exact || lifetimes.count() >= kExactBoundBuffers) return sweep;
-  const std::optional<int64_t> handed = HandingOn(lifetimes, most_steps).Run();
-  if (!handed) return sweep;
-  int64_t all = 0;
-  for (size_t i = 0; i < lifetimes.count(); ++i) all += lifetimes.Size(i);
-  return {all - *handed, true};
+  if (sweep.exact) return sweep;
+  if (lifetimes.count() <= kExactBoundBuffers) {
+    const auto heaviest = HeaviestSet(lifetimes, most_steps);
+    return heaviest ? LowerBound{*heaviest, true} : sweep;
+  }
+  LowerBound best = sweep;
+  for (size_t part = 0; part < kParts; ++part) {
+    const size_t first = (lifetimes.count() - kExactBoundBuffers) * part / (kParts - 1);
+    const auto heaviest = HeaviestSet(lifetimes.Part(first, kExactBoundBuffers), most_steps / kParts);
+    best.bytes = std::max(best.bytes, heaviest.value_or(0));
+  }
+  return best;
 }
 
 }  // namespace atc

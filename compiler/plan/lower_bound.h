@@ -11,11 +11,12 @@ namespace atc {
 struct LowerBound {
   int64_t bytes = 0;
   // Whether no heavier set of buffers exists of which no two may share bytes. Otherwise it is the most that is needed
-  // at one launch, which on several streams may be less.
+  // at one launch or by the heaviest set within a part of the graph, which on several streams may be less.
   bool exact = false;
 };
 
-// Of fewer buffers than this the bound is exact (but for the limit below).
+// Of no more buffers than this the bound is exact (but for the limit below). Of larger graphs that is looked for in
+// some parts of so many buffers.
 inline constexpr size_t kExactBoundBuffers = 20000;
 
 // The bytes of the heaviest set of buffers that all conflict with each other: the heaviest antichain of the order "over

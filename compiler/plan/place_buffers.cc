@@ -11,6 +11,8 @@ namespace {
 constexpr size_t kFewestPairSteps = size_t{1} << 22;
 constexpr size_t kPairStepsPerBuffer = 64;
 constexpr size_t kMostPairSteps = 24'000'000;
+// First fit looks at what lies in memory: where that is more than so many buffers, it is left.
+constexpr size_t kFirstFitSteps = 512;
 constexpr size_t kSequenceSteps = size_t{1} << 26;
 
 // What is left above the bound is searched for where it may matter, in halves of the way down to it.
@@ -25,6 +27,8 @@ Placement Smaller(Placement a, std::optional<Placement> b) { return b && b->tota
 
 Placement PlaceBuffers(const Lifetimes& lifetimes, int64_t lower_bound) {
   Placement best = PlaceInLaunchOrder(lifetimes);
+  if (best.total <= lower_bound) return best;
+  best = Smaller(std::move(best), PlaceFirstFit(lifetimes, kFirstFitSteps * lifetimes.count() + kFewestPairSteps));
   if (best.total <= lower_bound) return best;
   const auto conflicts =
       Conflicts::Find(lifetimes, std::clamp(kPairStepsPerBuffer * lifetimes.count(), kFewestPairSteps, kMostPairSteps));

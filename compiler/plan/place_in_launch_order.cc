@@ -3,7 +3,6 @@
 #include <map>
 #include <queue>
 #include <set>
-#include <span>
 
 #include "compiler/plan/placement.h"
 
@@ -27,20 +26,6 @@ struct Gap {
   std::vector<StreamPoint> after;
 };
 
-// On several streams none of these is the best for all graphs.
-struct Habits {
-  const char* name;
-  bool join;  // settled gaps that touch become one; the more they are, the more tasks a stranger must know to be over
-  bool in_turn;  // a gap that was not free goes to the end of the line; else the oldest, which most streams know, stay
-                 // first
-};
-
-constexpr Habits kHabits[] = {
-    {"one walk of the launch order", true, true},
-    {"one walk of the launch order, gaps apart", false, true},
-    {"one walk of the launch order, gaps apart, oldest first", false, false},
-};
-
 size_t ClassOf(int64_t size) {
   const auto bits = static_cast<size_t>(std::bit_width(static_cast<uint64_t>(size)));
   return bits < 3 ? 0 : (bits - 1) * 4 + ((static_cast<uint64_t>(size) >> (bits - 3)) & 3);
@@ -48,16 +33,15 @@ size_t ClassOf(int64_t size) {
 
 class Walk {
  public:
-  Walk(const Lifetimes& lifetimes, const Habits& habits)
+  explicit Walk(const Lifetimes& lifetimes)
       : lifetimes_(lifetimes),
         order_(lifetimes.order()),
-        habits_(habits),
         pools_(static_cast<size_t>(order_.num_streams())),
         by_turn_(order_.num_streams() > 1 ? kClasses : 0) {}
 
   Placement Run() {
     Placement placement;
-    placement.strategy = habits_.name;
+    placement.strategy = "one walk of the launch order";
     placement.offset.assign(lifetimes_.count(), -1);
     std::vector<uint32_t> by_end(lifetimes_.count());
     for (uint32_t i = 0; i < by_end.size(); ++i) by_end[i] = i;
@@ -149,7 +133,7 @@ class Walk {
 
   // Joins settled gaps of one stream that touch.
   void InsertJoined(int64_t begin, Gap gap) {
-    const auto joins = [&](const Gap& other) { return habits_.join && other.settled && other.stream == gap.stream; };
+    const auto joins = [&](const Gap& other) { return other.settled && other.stream == gap.stream; };
     const auto take_over = [&](Gap& other) {
       for (const StreamPoint& p : other.after) {
         const auto same = std::find_if(gap.after.begin(), gap.after.end(),
@@ -217,13 +201,10 @@ class Walk {
       for (auto at = turns.begin(); looks > 0; --looks) {
         const auto gap = gaps_.find(at->second);
         if (gap->second.end - gap->first >= size && IsOver(gap->second.after, task)) return gap->first;
-        if (habits_.in_turn) {
-          gap->second.turn = ++count_;
-          turns.emplace(gap->second.turn, gap->first);
-          at = turns.erase(at);
-        } else {
-          ++at;
-        }
+        // To the end of the line.
+        gap->second.turn = ++count_;
+        turns.emplace(gap->second.turn, gap->first);
+        at = turns.erase(at);
       }
     }
     return -1;
@@ -274,7 +255,6 @@ class Walk {
 
   const Lifetimes& lifetimes_;
   const HappensBefore& order_;
-  const Habits& habits_;
   std::vector<Pool> pools_;
   std::vector<std::map<uint64_t, int64_t>> by_turn_;  // by size class: where they begin
   std::map<int64_t, Gap> gaps_;                       // by where they begin
@@ -285,14 +265,6 @@ class Walk {
 
 }  // namespace
 
-Placement PlaceInLaunchOrder(const Lifetimes& lifetimes) {
-  Placement best = Walk(lifetimes, kHabits[0]).Run();
-  if (lifetimes.order().num_streams() <= 1) return best;
-  for (const Habits& habits : std::span(kHabits).subspan(1)) {
-    Placement other = Walk(lifetimes, habits).Run();
-    if (other.total < best.total) best = std::move(other);
-  }
-  return best;
-}
+Placement PlaceInLaunchOrder(const Lifetimes& lifetimes) { return Walk(lifetimes).Run(); }
 
 }  // namespace atc

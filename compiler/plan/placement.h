@@ -31,9 +31,12 @@ Placement PlaceBySeveralSequences(const Lifetimes& lifetimes, const Conflicts& c
                                   size_t most_steps);
 
 // Walks the launch order: a buffer is placed when it is written, in a gap that is free for its stream by then. Time is
-// near linear in the buffers, whatever their conflicts are. On several streams a few walks are made and the best one is
-// taken.
+// near linear in the buffers, whatever their conflicts are.
 Placement PlaceInLaunchOrder(const Lifetimes& lifetimes);
+
+// Walks the launch order: a buffer is placed when it is written, at the lowest offset that is free for its stream by
+// then. Nothing after `most_steps` looks at what lies in memory.
+std::optional<Placement> PlaceFirstFit(const Lifetimes& lifetimes, size_t most_steps);
 
 // Looks for a placement of no more than `capacity` bytes, for buffers of one stream; see the file. Nothing where there
 // is none, where `most_steps` (sections of time looked at) are not enough to find it, or on several streams.

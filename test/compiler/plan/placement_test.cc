@@ -87,6 +87,11 @@ TEST_CASE("all placements of random intervals are valid, and none is below the b
     CHECK(Valid(instance.lifetimes, walked));
     CHECK(Valid(instance.lifetimes, best));
     CHECK(best.total <= walked.total);
+    const auto fitted = PlaceFirstFit(instance.lifetimes, 1 << 20);
+    REQUIRE(fitted);
+    CHECK(Valid(instance.lifetimes, *fitted));
+    CHECK(best.total <= fitted->total);
+    CHECK_FALSE(PlaceFirstFit(instance.lifetimes, 10));
     CHECK(best.total >= bound.bytes);
     const auto searched = PlaceBySearch(instance.lifetimes, walked.total, 1 << 20);
     if (searched) CHECK(Valid(instance.lifetimes, *searched));
