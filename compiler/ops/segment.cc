@@ -114,7 +114,12 @@ void UnsortedKernel(KernelContext& ctx) {
 void InferSparse(InferContext& ctx) {
   const Shape& x = ctx.InShape(0);
   int64_t segments = kUnknownDim;
-  if (const auto ids = ctx.KnownInts(2)) segments = Last(*ids);
+  if (ctx.HasInput(3)) {
+    const auto count = ctx.KnownInts(3);
+    if (count && count->size() == 1) segments = (*count)[0];
+  } else if (const auto ids = ctx.KnownInts(2)) {
+    segments = Last(*ids);
+  }
   ctx.SetOut(0, ctx.InType(0), x.HasRank() && x.rank() > 0 ? Rows(x, 1, segments) : Shape::UnknownRank());
 }
 
@@ -196,8 +201,11 @@ void RegisterSegmentOps(OpRegistry& registry) {
                      .Infer(InferUnsorted).Kernel(op.kernel));
   }
   for (const Row& op : kSparse) {
-    registry.Add(OpDef(op.type).In("x").In("indices").In("segment_ids").OptIn("num_segments").Out("y")
-                     .Traits(kWidenHalf).Infer(InferSparse).Kernel(op.kernel));
+    registry.Add(OpDef(op.type).In("x").In("indices").In("segment_ids").Out("y").Traits(kWidenHalf)
+                     .Infer(InferSparse).Kernel(op.kernel));
+    registry.Add(OpDef(Name(std::string("tf::") + op.type + "WithNumSegments"))
+                     .In("data").In("indices").In("segment_ids").In("num_segments").Out("output").Traits(kWidenHalf)
+                     .Infer(InferSparse).Kernel(op.kernel));
   }
   registry.Add(OpDef("Bincount").In("array").In("size").In("weights").Out("bins").Infer(InferBincount)
                    .Kernel(BincountKernel));

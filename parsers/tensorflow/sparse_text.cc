@@ -10,7 +10,7 @@ void RegisterSparseTextConverters(ConverterRegistry& registry) {
     registry.AddPass(op, op);
   }
   for (const char* op : {"SparseSegmentMean", "SparseSegmentSqrtN", "SparseSegmentSum"}) {
-    registry.AddPass(std::string(op) + "WithNumSegments", op);
+    registry.AddKeep(std::string(op) + "WithNumSegments");
   }
   registry.AddKeep("DenseBincount");
   registry.AddPass("SparseFillEmptyRows", "SparseFillEmptyRows", 4);

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "backend/executor/describe.h"
 #include "backend/executor/model.h"
 #include "backend/executor/profile.h"
 #include "backend/runtime/device.h"
@@ -126,6 +127,7 @@ std::shared_ptr<LoadedModel> LoadedModel::Load(const std::string& path, const Lo
 std::shared_ptr<LoadedModel> LoadedModel::Load(std::span<const std::byte> memory, const LoadOptions& options) {
   return Make(TextOf(memory), options);
 }
+std::string_view FastKernelName(std::string_view op_type) { return op_type == "Conv2D" ? "conv" : ""; }
 ModelInfo LoadedModel::Describe(const std::string& path, bool* own) { return Signature(ReadFile(path), own); }
 ModelInfo LoadedModel::Describe(std::span<const std::byte> memory, bool* own) { return Signature(TextOf(memory), own); }
 
