@@ -6,6 +6,7 @@
 #include <map>
 
 #include "compiler/om/reader.h"
+#include "compiler/plan/in_place.h"
 
 namespace atc {
 namespace {
@@ -162,6 +163,7 @@ class Judge {
 
   void Write(ValueId value, size_t writer, const Clock& now) {
     const auto [begin, end] = Range(value);
+    const bool in_place = LiesInPlace(graph_, graph_.producer(value));
     ++verdict_.accesses;
     bool told = false;
     ForRange(value, [&](Segment& segment) {
@@ -170,7 +172,7 @@ class Judge {
         Fault("{} may write bytes {} to {} while {} writes them", Name(writer), begin, end, Name(segment.writer));
       }
       for (const auto& [stream, reader] : segment.readers) {
-        if (told || Over(reader, now)) continue;
+        if (told || Over(reader, now) || (reader == writer && in_place)) continue;
         told = true;
         Fault("{} may write bytes {} to {} while {} reads them", Name(writer), begin, end,
               reader == writer ? "it" : Name(reader));

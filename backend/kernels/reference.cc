@@ -49,7 +49,7 @@ class ReferenceKernel : public Kernel {
     }
     if (port.channels_last) {
       ToChannelsLast(data, result.Data(), port.shape, DataTypeBits(port.dtype) / 8, threads_);
-    } else if (result.NumBytes() > 0) {
+    } else if (result.NumBytes() > 0 && result.Data() != data) {  // it may be the input itself, in place
       std::memcpy(data, result.Data(), result.NumBytes());
     }
   }

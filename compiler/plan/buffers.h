@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/ir/graph.h"
+#include "compiler/plan/happens_before.h"
 
 namespace atc {
 
@@ -15,12 +16,13 @@ struct PlannedBuffer {
   enum Kind : uint8_t { kFeature, kInput, kOutput };
 
   Kind kind = kFeature;
-  std::vector<ValueId> values;  // the first is the one that is written; the others alias it
+  std::vector<ValueId> values;  // the first is written first; the others alias it or are written over it
   int64_t size = 0;             // bytes, a multiple of kBlockAlign
   NodeId writer = kNoId;
   std::vector<NodeId> users;  // writer included: every node that touches the bytes
   int64_t offset = -1;
-  bool shares = true;  // false: its bytes serve nothing else, before or after
+  int64_t in_place = 0;  // bytes that what is written over an input would take elsewhere
+  bool shares = true;    // false: its bytes serve nothing else, before or after
 };
 
 // Whose outputs have bytes of their own: names of nodes, or types, which also stand for their later versions ("MatMul"
@@ -33,8 +35,10 @@ inline constexpr const char* kNoReuseFlag = "no_reuse_mem_flag";
 int64_t PaddedTensorBytes(const TensorDesc& desc);
 
 // All buffers of a graph of known shapes, in launch order of their writers. Sets Value::size. Constants have no buffer:
-// they live in the weights. A node with kShapeOnly aliases its first input unless that is a constant.
+// they live in the weights. A node with kShapeOnly aliases its first input unless that is a constant. With `before`, a
+// task that may (in_place.h) writes over an input, where all others that use that one are over before the task starts,
+// and neither of both leaves the model.
 std::vector<PlannedBuffer> CollectBuffers(Graph& graph, const std::vector<NodeId>& launch_order,
-                                          const NoReuse& no_reuse = {});
+                                          const NoReuse& no_reuse = {}, const HappensBefore* before = nullptr);
 
 }  // namespace atc

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 
+#include "compiler/plan/in_place.h"
 #include "compiler/plan/order_proof.h"
 
 namespace atc {
@@ -151,7 +152,10 @@ class OverlapCheck {
       const Piece& earlier = pieces_[sharing.earlier];
       const Piece& later = pieces_[sharing.later];
       bool over = !earlier.forever;
-      for (size_t i = 0; over && i < earlier.users.size() + 1; ++i) over = kept[sharing.question + i];
+      for (size_t i = 0; over && i < earlier.users.size() + 1; ++i) {
+        over = kept[sharing.question + i] ||
+               (i > 0 && earlier.users[i - 1] == later.writer && LiesInPlace(graph_, graph_.node(later.writer)));
+      }
       if (over) continue;
       faults_.push_back("'" + graph_.node(earlier.writer).name + "' and '" + graph_.node(later.writer).name +
                         "' share bytes " + std::to_string(sharing.begin) + " to " + std::to_string(sharing.end) +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
 
 #include "compiler/ir/error.h"
@@ -40,7 +41,8 @@ NoReuse NoReuseOfProcess() {
 
 MemoryPlan PlanMemory(Graph& graph, bool reuse, const NoReuse& no_reuse) {
   const std::vector<NodeId> order = graph.TopologicalOrder();
-  std::vector<PlannedBuffer> all = CollectBuffers(graph, order, no_reuse);
+  auto before = std::make_unique<const HappensBefore>(graph, order);
+  std::vector<PlannedBuffer> all = CollectBuffers(graph, order, no_reuse, reuse ? before.get() : nullptr);
   std::vector<PlannedBuffer> feature;
   std::vector<PlannedBuffer> alone;
   std::vector<PlannedBuffer> tail;
@@ -52,10 +54,9 @@ MemoryPlan PlanMemory(Graph& graph, bool reuse, const NoReuse& no_reuse) {
   MemoryPlan plan;
   int64_t total = 0;
   {
-    const HappensBefore before(graph, order);
-    Lifetimes lifetimes(before);
+    Lifetimes lifetimes(*before);
     for (const PlannedBuffer& buffer : feature) {
-      plan.without_reuse += buffer.size;
+      plan.without_reuse += buffer.size + buffer.in_place;
       lifetimes.Add(buffer.size, buffer.writer, buffer.users);
     }
     const LowerBound bound = FindLowerBound(lifetimes);
@@ -66,6 +67,7 @@ MemoryPlan PlanMemory(Graph& graph, bool reuse, const NoReuse& no_reuse) {
     total = placement.total;
     plan.strategy = reuse ? placement.strategy : "no reuse";
   }
+  before.reset();  // large where streams are many
   for (PlannedBuffer& buffer : alone) {
     buffer.offset = total;
     total += buffer.size;
