@@ -244,6 +244,7 @@ void CustomPasses::RunGraphPass(Pass& pass, bool inferred) {
   session_->pass = pass.name;
   session_->fault.clear();
   session_->replaced = 0;
+  session_->open_inputs.clear();
   ge::CustomPassContext context;
   ge::Access::Bind(context, session_, pass.name);
   ge::GraphPtr handle = ge::Access::WrapPtr(std::make_shared<ge::GraphImpl>(session_));

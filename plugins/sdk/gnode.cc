@@ -166,8 +166,17 @@ size_t GNode::GetOutputsSize() const {
 
 graphStatus GNode::GetInputDesc(const int32_t index, TensorDesc& desc) const {
   const Place place = Find(impl_);
-  if (!place || !Within(index, place.node->inputs) || place.node->inputs[index] == atc::kNoId) return GRAPH_FAILED;
-  desc = ToPublic(place.graph->desc(place.node->inputs[index]));
+  if (!place || !Within(index, place.node->inputs)) return GRAPH_FAILED;
+  if (place.node->inputs[index] != atc::kNoId) {
+    desc = ToPublic(place.graph->desc(place.node->inputs[index]));
+  } else if (const auto open = place.impl->session->open_inputs.find({place.graph, place.node->name, index});
+             open != place.impl->session->open_inputs.end()) {
+    desc = ToPublic(open->second);
+  } else {
+    const atc::IoDef* def = place.node->def->InputDef(index);
+    if (def == nullptr || def->kind == atc::IoKind::kOptional) return GRAPH_FAILED;
+    desc = TensorDesc();  // of a node that is new
+  }
   desc.SetName(place.node->def->InputName(index).c_str());
   return GRAPH_SUCCESS;
 }
@@ -184,7 +193,10 @@ graphStatus GNode::UpdateInputDesc(const int32_t index, const TensorDesc& desc) 
   const Place place = Find(impl_);
   if (!place || place.impl->Editable() == nullptr || !Within(index, place.node->inputs)) return GRAPH_FAILED;
   const atc::ValueId input = place.node->inputs[index];
-  if (input == atc::kNoId) return GRAPH_SUCCESS;
+  if (input == atc::kNoId) {
+    place.impl->session->open_inputs[{place.graph, place.node->name, index}] = ToInternal(desc);
+    return GRAPH_SUCCESS;
+  }
   const atc::TensorDesc& has = place.graph->desc(input);
   const atc::TensorDesc given = ToInternal(desc);
   const bool type_fits = has.dtype == given.dtype || has.dtype == atc::DT_UNDEFINED || given.dtype == atc::DT_UNDEFINED;

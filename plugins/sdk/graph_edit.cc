@@ -18,6 +18,12 @@ bool Allowed(const atc::Node& node, int32_t index) {
   return index >= 0 && (Within(index, node.inputs) || node.fused != nullptr || node.def->InputDef(index) != nullptr);
 }
 
+// Takes away what comes in there; the port keeps its description.
+void Disconnect(Session& session, atc::Graph& graph, atc::Node& node, uint32_t input) {
+  session.open_inputs[{&graph, node.name, static_cast<int32_t>(input)}] = graph.desc(node.inputs[input]);
+  graph.SetInput(node, input, atc::kNoId);
+}
+
 }  // namespace
 
 atc::Node* Access::AddNode(atc::Graph& graph, const OperatorDescription& wanted, const std::string& maker,
@@ -115,7 +121,7 @@ graphStatus Graph::RemoveEdge(GNode& from, const int32_t from_port, GNode& to, c
   }
   if (!Within(from_port, source->outputs) || !Within(to_port, target->inputs)) return GRAPH_FAILED;
   if (target->inputs[to_port] != source->outputs[from_port]) return GRAPH_FAILED;
-  graph->SetInput(*target, to_port, atc::kNoId);
+  Disconnect(*impl_->session, *graph, *target, static_cast<uint32_t>(to_port));
   return GRAPH_SUCCESS;
 }
 
@@ -125,8 +131,11 @@ graphStatus Graph::RemoveNode(GNode& node) {
   if (gone == nullptr) return GRAPH_FAILED;
   for (const atc::ValueId output : gone->outputs) {
     const std::vector<atc::Use> uses = graph->value(output).uses;
-    for (const atc::Use& use : uses) graph->SetInput(graph->node(use.node), use.input, atc::kNoId);
+    for (const atc::Use& use : uses) Disconnect(*impl_->session, *graph, graph->node(use.node), use.input);
   }
+  std::erase_if(impl_->session->open_inputs, [&](const auto& open) {
+    return std::get<0>(open.first) == graph && std::get<1>(open.first) == gone->name;
+  });
   graph->Remove(gone->id);
   return GRAPH_SUCCESS;
 }

@@ -2,8 +2,10 @@
 // that a handle that outlives its node, its graph or the conversion fails instead of reading what is gone.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "compiler/ir/graph.h"
@@ -21,6 +23,9 @@ struct Session {
   std::string pass;                     // the name of the one that is running
   std::string fault;                    // the last call of it that was refused, in words
   int64_t replaced = 0;                 // matches that it replaced
+  // What inputs that nothing is connected to are described as: in the public API a description belongs to the port, here
+  // to the value that comes in. By graph, name of the node and port; for the time that one pass runs.
+  std::map<std::tuple<const atc::Graph*, std::string, int32_t>, atc::TensorDesc> open_inputs;
   std::unique_ptr<atc::Graph> own;      // root, of a graph of its own
   std::vector<std::unique_ptr<atc::Graph>> loose;  // given by AddSubGraph, of no node yet
 };

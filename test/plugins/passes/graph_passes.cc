@@ -24,12 +24,28 @@ Status Replace(GraphPtr& graph, CustomPassContext& context) {
     if (graph->AddDataEdge(*source, port, difference, i) == GRAPH_SUCCESS) return 7;  // connected already
     if (graph->AddDataEdge(*source, port, difference, 5) == GRAPH_SUCCESS) return 8;
   }
+  TensorDesc result;
+  if (sum->GetOutputDesc(0, result) != GRAPH_SUCCESS) return 14;
   for (auto& [user, port] : sum->GetOutDataNodesAndPortIndexs(0)) {
     if (graph->RemoveEdge(*sum, 0, *user, port) != GRAPH_SUCCESS) return 9;
     if (graph->RemoveEdge(*sum, 0, *user, port) == GRAPH_SUCCESS) return 10;
+    TensorDesc open;  // a port keeps its description without an edge, and may be given another
+    if (user->GetInputDesc(port, open) != GRAPH_SUCCESS || open.GetDataType() != result.GetDataType()) return 15;
+    if (open.GetShape().GetDims() != result.GetShape().GetDims()) return 16;
+    open.SetDataType(DT_INT8);
+    if (user->UpdateInputDesc(port, open) != GRAPH_SUCCESS || user->GetInputDesc(port, open) != GRAPH_SUCCESS) return 17;
+    if (open.GetDataType() != DT_INT8) return 18;
     if (graph->AddDataEdge(difference, 0, *user, port) != GRAPH_SUCCESS) return 11;
   }
   kept = *sum;
+  TensorDesc of_port;
+  GNode lonely = graph->AddNodeByOp(Operator("lonely", "Sub"));  // nothing is connected to it yet
+  if (lonely.GetInputDesc(1, of_port) != GRAPH_SUCCESS || lonely.GetInputDesc(2, of_port) == GRAPH_SUCCESS) return 19;
+  GNode above = graph->AddNodeByOp(Operator("above", "Abs"));
+  if (above.UpdateOutputDesc(0, TensorDesc(Shape({5}), FORMAT_ND, DT_INT32)) != GRAPH_SUCCESS) return 20;
+  if (graph->AddDataEdge(above, 0, lonely, 0) != GRAPH_SUCCESS || graph->RemoveNode(above) != GRAPH_SUCCESS) return 21;
+  if (lonely.GetInputDesc(0, of_port) != GRAPH_SUCCESS || of_port.GetDataType() != DT_INT32) return 22;
+  if (graph->RemoveNode(lonely) != GRAPH_SUCCESS) return 23;
   if (graph->RemoveNode(*sum) != GRAPH_SUCCESS || graph->RemoveNode(*sum) == GRAPH_SUCCESS) return 12;
   return kept.GetName(type) == GRAPH_SUCCESS ? 13 : SUCCESS;
 }
