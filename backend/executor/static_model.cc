@@ -12,6 +12,9 @@
 namespace atc {
 namespace {
 
+// So many streams may be without tasks.
+constexpr int64_t kFewStreams = 1024;
+
 Error Damaged(const OmModel& model, const std::string& what) {
   return Error("E10041", {{"parameter", model.name}, {"reason", what}}, "Convert the model again.");
 }
@@ -23,8 +26,10 @@ StaticModel::StaticModel(OmModel model, const LoadOptions& options)
       info_(DescribeModel(model_)),
       device_(options.device),
       cores_(std::max<int>(1, static_cast<int>(options.cores))) {
-  if (model_.stream_num < 1 || model_.stream_num > 1024 || model_.event_num < 0 ||
-      model_.event_num > static_cast<int64_t>(model_.tasks.size())) {
+  // Streams and events without a task are of no use: a damaged number of them would only take memory.
+  const auto tasks = static_cast<int64_t>(model_.tasks.size());
+  if (model_.stream_num < 1 || model_.stream_num > std::max(kFewStreams, tasks) || model_.event_num < 0 ||
+      model_.event_num > tasks) {
     throw Damaged(model_, "it asks for " + std::to_string(model_.stream_num) + " streams and " +
                               std::to_string(model_.event_num) + " events");
   }
@@ -169,10 +174,11 @@ void StaticModel::Prepare() {
   size_t lanes = 1;
   for (const Phase& phase : phases_) lanes = std::max(lanes, phase.lanes.size());
   std::vector<size_t> scratch(lanes, 0);
+  const auto prepared = kernels::MakePreparedConstants();
   for (const Phase& phase : phases_) {
     for (size_t lane = 0; lane < phase.lanes.size(); ++lane) {
       for (const uint32_t at : phase.lanes[lane]) {
-        PrepareStep(at, schedule.team[at] ? cores_ : 1);
+        PrepareStep(at, schedule.team[at] ? cores_ : 1, prepared.get());
         if (steps_[at].kernel) scratch[lane] = std::max(scratch[lane], steps_[at].kernel->scratch_bytes());
         // The lanes of a phase may have to run one after the other, on the first one's scratch.
         scratch[0] = std::max(scratch[0], scratch[lane]);
@@ -188,7 +194,7 @@ void StaticModel::Prepare() {
   info_.peak_bytes = info_.arena_bytes + info_.weight_bytes + info_.prepared_weight_bytes + scratch_bytes;
 }
 
-void StaticModel::PrepareStep(size_t at, int threads) {
+void StaticModel::PrepareStep(size_t at, int threads, kernels::PreparedConstants* prepared) {
   const Graph& graph = *model_.graph;
   const Task& task = model_.tasks[at];
   Step& step = steps_[at];
@@ -198,7 +204,7 @@ void StaticModel::PrepareStep(size_t at, int threads) {
   if (task.type != TaskType::kKernel) return;
   const kernels::Team team(threads);
   const Node& node = graph.node(task.op_index);
-  kernels::KernelSpec spec{node, {}, {}, threads};
+  kernels::KernelSpec spec{node, {}, {}, threads, prepared};
   for (const ValueId input : node.inputs) {
     spec.inputs.push_back(MakePort(input));
     step.inputs.push_back(input == kNoId ? nullptr : Address(input));

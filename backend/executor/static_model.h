@@ -42,7 +42,7 @@ class StaticModel : public LoadedModel {
   void OrderTasks();
   void StartsToEvents();
   void Prepare();
-  void PrepareStep(size_t step, int threads);
+  void PrepareStep(size_t step, int threads, kernels::PreparedConstants* prepared);
   kernels::Port MakePort(ValueId value) const;
   std::byte* Address(ValueId value) const { return places_[value]; }
   bool RunStep(size_t step, size_t lane);

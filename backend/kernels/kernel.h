@@ -19,11 +19,17 @@ struct Port {
   const Tensor* constant = nullptr;  // bytes known at load; they stay valid as long as the kernel
 };
 
+// Constants that kernels have brought into layouts of their own and share: one for the kernels of a model, while they
+// are made. Kernels keep what they use.
+class PreparedConstants;
+std::shared_ptr<PreparedConstants> MakePreparedConstants();
+
 struct KernelSpec {
   const Node& node;
   std::vector<Port> inputs;
   std::vector<Port> outputs;
   int threads = 1;  // OpenMP team that the kernel may use; constant for its life
+  PreparedConstants* prepared = nullptr;  // never null
 };
 
 class Kernel {
@@ -32,7 +38,7 @@ class Kernel {
   // Addresses by port, nullptr where absent; `scratch` has scratch_bytes() bytes, aligned to 64, contents undefined.
   virtual void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) = 0;
   virtual size_t scratch_bytes() const { return 0; }
-  // Bytes that constants took in another layout or type, prepared at load.
+  // Bytes that constants took in another layout or type, prepared at load for this kernel first.
   virtual size_t prepared_bytes() const { return 0; }
 };
 

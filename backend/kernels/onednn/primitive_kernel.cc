@@ -1,7 +1,7 @@
 #include "backend/kernels/onednn/primitive_kernel.h"
 
 #include "backend/kernels/half_convert.h"
-#include "compiler/ops/evaluator.h"
+#include "backend/kernels/onednn/prepared_constants.h"
 
 namespace atc::kernels {
 
@@ -20,18 +20,9 @@ void PrimitiveKernel::AddInput(const KernelSpec& spec, int dnnl_arg, int port, c
 
 void PrimitiveKernel::AddConstant(int dnnl_arg, const Tensor& constant, const dnnl::memory::desc& plain,
                                   const dnnl::memory::desc& wanted) {
-  const Tensor wide = Widen(constant);
-  dnnl::memory from(plain, Engine(), const_cast<std::byte*>(wide.Data()));
-  // Constants that lie as the primitive wants them are used where they are.
-  if (plain == wanted && wide.Data() == constant.Data()) {
-    bound_[dnnl_arg] = from;
-    return;
-  }
-  dnnl::memory to(wanted, Engine());
-  dnnl::reorder(from, to).execute(ThreadStream(), from, to);
-  ThreadStream().wait();
-  prepared_bytes_ += wanted.get_size();
-  bound_[dnnl_arg] = to;
+  const auto [memory, made] = prepared_->Get(constant, plain, wanted);
+  if (made) prepared_bytes_ += wanted.get_size();
+  bound_[dnnl_arg] = memory;
 }
 
 void PrimitiveKernel::Finish(dnnl::primitive primitive, const dnnl::memory::desc& output,

@@ -22,7 +22,7 @@ class PrimitiveKernel : public Kernel {
     size_t scratch_at = 0;  // where the widened copy goes, for half types
   };
 
-  PrimitiveKernel(const KernelSpec& spec, HeavyParts parts) : parts_(std::move(parts)), threads_(spec.threads) {
+  PrimitiveKernel(const KernelSpec& spec, HeavyParts parts) : parts_(std::move(parts)), threads_(spec.threads), prepared_(spec.prepared) {
     out_dtype_ = spec.outputs[0].dtype;
     out_count_ = spec.outputs[0].shape.NumElements();
   }
@@ -45,6 +45,7 @@ class PrimitiveKernel : public Kernel {
 
   HeavyParts parts_;
   int threads_;
+  PreparedConstants* prepared_;  // while making
   DataType out_dtype_;
   size_t out_count_;
   std::vector<Argument> arguments_;

@@ -52,6 +52,30 @@ TEST_CASE("branches of small tasks run together, what comes before and after the
   CHECK(schedule.team == std::vector<bool>{true, false, false, false, false, false, false, false, false, true});
 }
 
+TEST_CASE("with very many streams and events no place where all meet is looked for") {
+  std::vector<Task> tasks;
+  const auto add = [&](TaskType type, uint32_t stream, uint32_t event) {
+    Task task;
+    task.id = static_cast<uint32_t>(tasks.size());
+    task.type = type;
+    task.stream = stream;
+    task.event = event;
+    tasks.push_back(task);
+  };
+  constexpr uint32_t kStreams = 6000;
+  add(TaskType::kKernel, 0, 0);
+  for (uint32_t s = 1; s < kStreams; ++s) {
+    add(TaskType::kEventRecord, 0, s);
+    add(TaskType::kEventWait, s, s);
+    add(TaskType::kKernel, s, 0);
+  }
+  const Schedule schedule = MakeSchedule(tasks, Times(tasks, 10, 9), kStreams, 2);
+  REQUIRE(schedule.phases.size() == 1);
+  CHECK(schedule.phases[0].together);
+  REQUIRE(schedule.phases[0].lanes.size() == 2);
+  CHECK(schedule.phases[0].lanes[0].size() + schedule.phases[0].lanes[1].size() == tasks.size());
+}
+
 TEST_CASE("large tasks keep all cores, so that several streams take the time of one") {
   const std::vector<Task> tasks = Plan(kDiamond);
   const Schedule schedule = MakeSchedule(tasks, Times(tasks, 1000, 500), 2, 2);

@@ -191,6 +191,18 @@ TEST_CASE("two branches of convolutions in blocked formats run on their streams"
   RunsAsEvaluated(Convolutions(), 2, kRuns);
 }
 
+TEST_CASE("a model may have more streams than are usual, one a task") {
+  Labelled g;
+  const ValueId x = g.Input({4, 8});
+  std::vector<ValueId> all;
+  for (int i = 0; i < 1500; ++i) all.push_back(g.Op("Tanh", {x}, "s" + std::to_string(i)));
+  const auto joined = g.Op("ConcatD", all, "join");
+  g.graph->producer(joined).attrs.Set("concat_dim", 0);
+  g.graph->producer(joined).attrs.Set("N", static_cast<int64_t>(all.size()));
+  g.Output({joined});
+  RunsAsEvaluated(std::move(g), 1501, 4);
+}
+
 TEST_CASE("every task of a labelled model, casts and format changes included, is on a labelled stream") {
   Labelled g = Convolutions();
   const CompileResult result = CompileAndCheck(g, PrecisionMode::kForceFp16);
