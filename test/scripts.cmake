@@ -10,7 +10,7 @@ add_test(NAME exports COMMAND ${OPENATC_PYTHON} test/backend/acl/exports_test.py
 
 # The Python front end, a test a module.
 if(TARGET pyasc_core)
-  foreach(module doctests test_compiler test_flows test_interchange test_operators test_pitfalls)
+  foreach(module doctests test_arguments test_compiler test_flows test_interchange test_operators test_pitfalls test_threads)
     add_test(NAME pyasc_${module} COMMAND ${OPENATC_PYTHON} test/plugins/pyasc/run.py ${module} ${CMAKE_BINARY_DIR}
       WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     set_tests_properties(pyasc_${module} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)

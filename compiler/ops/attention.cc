@@ -31,8 +31,10 @@ template <typename Context>
 Sizes FitSizes(const Context& ctx) {
   const Shape &q = ctx.InShape(kQ), &k = ctx.InShape(kK), &v = ctx.InShape(kV);
   const size_t rank = q.rank();
-  if ((rank != 3 && rank != 4) || k.rank() != rank || v.rank() != rank) {
-    ctx.Fail("Q " + ToString(q) + ", K " + ToString(k) + " and V " + ToString(v) + " must all have rank 3 or all 4");
+  const bool may_pack = ctx.node().def->FindAttr("q_num_heads") != nullptr;  // not FlexAttention
+  if ((rank != 4 && !(rank == 3 && may_pack)) || k.rank() != rank || v.rank() != rank) {
+    ctx.Fail("Q " + ToString(q) + ", K " + ToString(k) + " and V " + ToString(v) + " must all have rank " +
+             (may_pack ? "3 or all 4" : "4"));
   }
   Sizes s;
   s.packed = rank == 3;
@@ -320,7 +322,6 @@ void Modify(const KernelContext& ctx, const char* name, const Shape& shape, std:
 
 void FlexAttentionKernel(KernelContext& ctx) {
   const Sizes s = FitSizes(ctx);
-  if (s.packed) ctx.Fail("Q, K and V must have rank 4");
   CheckShapes(ctx, s);
   Dispatch(FloatTypes{}, ctx, ctx.InType(kQ), [&]<typename T>() {
     const int64_t plane = s.queries * s.keys();

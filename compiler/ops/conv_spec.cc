@@ -1,5 +1,6 @@
 #include "compiler/ops/conv_spec.h"
 
+#include "compiler/ir/shape_limit.h"
 #include "compiler/ops/data_format.h"
 
 namespace atc {
@@ -8,15 +9,17 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 std::string CheckChannels(ConvSizes& sizes, const Shape& w) {
-  if (sizes.groups < 1) return "groups is " + std::to_string(sizes.groups) + ", wanted at least 1";
+  if (sizes.groups < 1 || sizes.groups > kMaxElements) {
+    return "groups is " + std::to_string(sizes.groups) + ", wanted at least 1 and no more than there are channels";
+  }
   if (sizes.in_channels < 0 && w[1] >= 0) sizes.in_channels = w[1] * sizes.groups;
   if (sizes.in_channels >= 0 && w[1] >= 0 && sizes.in_channels != w[1] * sizes.groups) {
     return "x has " + std::to_string(sizes.in_channels) + " channels, the filter " + ToString(w) + " with " +
            std::to_string(sizes.groups) + " groups wants " + std::to_string(w[1] * sizes.groups);
   }
   if (sizes.out_channels >= 0 && sizes.out_channels % sizes.groups != 0) {
-    return std::to_string(sizes.out_channels) + " output channels do not divide into " +
-           std::to_string(sizes.groups) + " groups";
+    return std::to_string(sizes.out_channels) + " output channels do not divide into " + std::to_string(sizes.groups) +
+           " groups";
   }
   return "";
 }

@@ -1,9 +1,11 @@
-// Transposed convolution: Conv2DTranspose and Conv3DTranspose for either data_format, and onnx::ConvTranspose for any number of
-// spatial axes.
+// Transposed convolution: Conv2DTranspose and Conv3DTranspose for either data_format, and onnx::ConvTranspose for any
+// number of spatial axes.
 //
 // Private attributes beside AscendIR's: `auto_pad`, and `output_shape` (spatial sizes), from which padding is computed
-// once the sizes are known; with SAME it is computed from input_size too. An input_size of zeros leaves the output size to be computed.
+// once the sizes are known; with SAME it is computed from input_size too. An input_size of zeros leaves the output size
+// to be computed.
 #include "compiler/ir/infer_context.h"
+#include "compiler/ir/shape_limit.h"
 #include "compiler/ops/data_format.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
@@ -44,7 +46,8 @@ void FitAxis(WindowAxis& axis, int64_t output_padding, int64_t wanted, const std
   axis.in = wanted;
 }
 
-// `size`: the whole shape of y as an operand gives it, empty when it is absent or all zeros. The result is channels first.
+// `size`: the whole shape of y as an operand gives it, empty when it is absent or all zeros. The result is channels
+// first.
 template <typename Context>
 Fit FitTranspose(const Context& ctx, const Shape& data, const Shape& w, const Ints& size) {
   const Node& node = ctx.node();
@@ -77,7 +80,7 @@ Fit FitTranspose(const Context& ctx, const Shape& data, const Shape& w, const In
   fit.batch = x[0];
   fit.in_channels = x[1] >= 0 ? x[1] : w[0];
   fit.groups = node.Attr<int64_t>(ascend ? "groups" : "group");
-  if (fit.groups < 1 || (x[1] >= 0 && w[0] >= 0 && x[1] != w[0]) ||
+  if (fit.groups < 1 || fit.groups > kMaxElements || (x[1] >= 0 && w[0] >= 0 && x[1] != w[0]) ||
       (fit.in_channels >= 0 && fit.in_channels % fit.groups != 0)) {
     ctx.Fail("x " + ToString(x) + ", filter " + ToString(w) + " and " + std::to_string(fit.groups) +
              " groups do not fit: the channels of x must be the filter's first dim and divide into the groups");
@@ -171,11 +174,12 @@ void Run(const Fit& fit, const T* x, const T* w, const T* bias, T* y) {
 void TransposeKernel(KernelContext& ctx) {
   const size_t first = IsAscend(ctx.node()) ? 1 : 0;
   const Tensor x = ChannelsFirstInput(ctx, first), &w = ctx.In(first + 1);
-  const Fit fit = FitTranspose(ctx, ctx.InShape(first), w.shape(), first == 1 ? SizeOrNothing(ToInts(ctx.In(0))) : Ints{});
+  const Fit fit =
+      FitTranspose(ctx, ctx.InShape(first), w.shape(), first == 1 ? SizeOrNothing(ToInts(ctx.In(0))) : Ints{});
   Dispatch(FloatTypes{}, ctx, x.dtype(), [&]<typename T>() {
     const T* bias = ctx.HasInput(first + 2) ? ctx.In(first + 2).Data<T>() : nullptr;
-    if (w.dtype() != x.dtype() || (bias && (ctx.InType(first + 2) != x.dtype() ||
-                                            ctx.In(first + 2).NumElements() != fit.out_channels))) {
+    if (w.dtype() != x.dtype() ||
+        (bias && (ctx.InType(first + 2) != x.dtype() || ctx.In(first + 2).NumElements() != fit.out_channels))) {
       ctx.Fail("x, filter and bias must have one element type, and the bias one element an output channel");
     }
     Tensor y = ChannelsFirstOutput(ctx, x.dtype(), fit.shape);

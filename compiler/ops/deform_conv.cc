@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "compiler/ir/infer_context.h"
+#include "compiler/ir/shape_limit.h"
 #include "compiler/ops/conv_spec.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
@@ -82,7 +83,7 @@ void DeformConvKernel(KernelContext& ctx) {
   const ConvSizes& s = out.sizes;
   const int64_t groups = ctx.Attr<int64_t>("offset_group");
   const int64_t taps = s.axes[0].kernel * s.axes[1].kernel;
-  if (groups < 1 || s.in_channels % groups != 0) {
+  if (groups < 1 || groups > kMaxElements || s.in_channels % groups != 0) {
     ctx.Fail(std::to_string(s.in_channels) + " channels do not divide into " + std::to_string(groups) +
              " offset groups");
   }

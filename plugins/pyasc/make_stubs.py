@@ -65,7 +65,7 @@ def generated(name, definition):
         return word + "_" if keyword.iskeyword(word) else word
 
     parameters = ["self"]
-    for port, kind in definition["inputs"]:
+    for port, kind, _ in definition["inputs"]:
         what = "Sequence[Tensor]" if kind == "dynamic" else "Tensor"
         parameters.append(f"{safe(port)}: {what}" + (" | None = None" if kind == "optional" else ""))
     optional_seen = False
@@ -76,7 +76,7 @@ def generated(name, definition):
     attributes = [f"{safe(a)}: {KINDS.get(kind, 'Any')}" + ("" if required else " = ...")
                   for a, required, kind, _ in definition["attributes"]]  # fmt: skip
     rest = [*attributes, "name: str | None = ...", "num_outputs: int | None = ..."]
-    single = len([1 for _, kind in definition["outputs"] if kind == "required"]) == 1 and len(definition["outputs"]) == 1
+    single = len([1 for _, kind, _ in definition["outputs"] if kind == "required"]) == 1 and len(definition["outputs"]) == 1
     returns = "SymbolicTensor" if single else "Any"
     text = f"    def {name}({', '.join(parameters)}, *, {', '.join(rest)}) -> {returns}:"
     return f'{text}\n        """AscendIR {definition["type"]}."""'
@@ -86,7 +86,7 @@ def main():
     sys.path.insert(0, sys.argv[1])
     import pyasc
 
-    definitions = {d["type"]: d for d in pyasc._core.definitions()}
+    definitions = {d["type"]: d for d in pyasc.operators.definitions()}
     lines = [HEAD.rstrip("\n")]
     lines += [own(name, signature) for name, signature in own_methods(pyasc.Context)]
     lines += [generated(name, definitions[type_]) for name, type_ in sorted(pyasc.OPERATORS.items())]

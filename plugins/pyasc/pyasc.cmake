@@ -21,6 +21,8 @@ target_link_options(pyasc_core PRIVATE -Wl,--disable-new-dtags)
 # The Python files are used where they are: links, so that a change needs no build.
 file(GLOB pyasc_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/plugins/pyasc/pyasc/*.py
      ${CMAKE_SOURCE_DIR}/plugins/pyasc/pyasc/py.typed)
+# The kinds of required attributes.
+list(APPEND pyasc_files ${CMAKE_SOURCE_DIR}/plugins/op_headers/ascendir.tsv)
 file(MAKE_DIRECTORY ${pyasc_build})
 foreach(file ${pyasc_files})
   get_filename_component(name ${file} NAME)

@@ -8,13 +8,25 @@ namespace py = pybind11;
 namespace atc::python {
 namespace {
 
-constexpr const char* kKinds[] = {"required", "optional", "dynamic"};           // by IoKind
-constexpr const char* kUnits[] = {"vector", "cube",     "aicpu", "local",
-                                  "rts",    "hccl", "host_cpu"};  // by Unit
+constexpr const char* kKinds[] = {"required", "optional", "dynamic"};                              // by IoKind
+constexpr const char* kUnits[] = {"vector", "cube", "aicpu", "local", "rts", "hccl", "host_cpu"};  // by Unit
 
 py::list Ports(const std::vector<IoDef>& ports) {
   py::list list;
-  for (const IoDef& port : ports) list.append(py::make_tuple(port.name.str(), kKinds[static_cast<int>(port.kind)]));
+  for (const IoDef& port : ports) {
+    list.append(py::make_tuple(port.name.str(), kKinds[static_cast<int>(port.kind)], port.keep_dtype));
+  }
+  return list;
+}
+
+constexpr std::pair<uint32_t, const char*> kTraits[] = {
+    {kElementwise, "elementwise"}, {kShapeOnly, "shape only"}, {kStateful, "stateful"}, {kHostShape, "host shape"}};
+
+py::list TraitsOf(const OpDef& def) {
+  py::list list;
+  for (const auto& [trait, name] : kTraits) {
+    if (def.Is(trait)) list.append(name);
+  }
   return list;
 }
 
@@ -34,6 +46,7 @@ py::list Definitions() {
     dict["inputs"] = Ports(def->inputs);
     dict["outputs"] = Ports(def->outputs);
     dict["attributes"] = attributes;
+    dict["traits"] = TraitsOf(*def);
     dict["unit"] = kUnits[static_cast<int>(def->unit)];
     list.append(dict);
   }

@@ -23,10 +23,10 @@ struct Session {
 };
 
 // Never destroyed: arrays may outlive the statics of this library.
-Session& TheSession() {
-  static auto* session = new Session;
-  return *session;
-}
+Session* the_session = new Session;
+Session& TheSession() { return *the_session; }
+
+bool forked_ = false;  // with a device that the parent had begun
 
 thread_local int current_device = -1;
 
@@ -41,6 +41,11 @@ void CheckAcl(int code, const char* function) {
 
 void UseDevice(int device) {
   if (current_device == device) return;
+  if (forked_) {
+    throw std::runtime_error(
+        "pyasc ran in the parent before this process was forked; use the start method 'spawn', or "
+        "fork before the first run");
+  }
   Session& session = TheSession();
   const std::lock_guard lock(session.mutex);
   if (!session.begun) {
@@ -53,6 +58,14 @@ void UseDevice(int device) {
   session.devices.insert(device);
   current_device = device;
 }
+
+void Forked() {
+  forked_ = forked_ || TheSession().begun;
+  the_session = new Session;  // the old one's lock may be held by a thread that is not here
+  current_device = -1;
+}
+
+bool IsForked() { return forked_; }
 
 void Shutdown() {
   Session& session = TheSession();
@@ -75,6 +88,7 @@ DeviceBuffer::DeviceBuffer(int device, size_t bytes) {
 }
 
 DeviceBuffer DeviceBuffer::Adopt(void* data, size_t bytes) {
+  if (data == nullptr) return {};
   Session& session = TheSession();
   const std::lock_guard lock(session.mutex);
   session.allocations[static_cast<const char*>(data)] = bytes;
@@ -119,6 +133,8 @@ py::array MakeArray(const py::dtype& dtype, size_t item_bytes, const std::vector
   std::vector<py::ssize_t> strides(shape.size());
   auto stride = static_cast<py::ssize_t>(item_bytes);
   for (size_t i = shape.size(); i-- > 0; stride *= shape[i]) strides[i] = stride;
+  if (buffer.data() == nullptr)
+    buffer = DeviceBuffer(/*device=*/0, 0);  // an empty output that the device gave no memory
   void* data = buffer.Release();
   const py::capsule owner(data, [](void* memory) { FreeDevice(memory); });
   return py::array(dtype, shape, strides, data, owner);

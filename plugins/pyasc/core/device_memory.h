@@ -17,6 +17,12 @@ void UseDevice(int device);
 // Ends what UseDevice began; the process needs the device no more.
 void Shutdown();
 
+// In the child of a fork: what the parent began there has no threads and stays untouched; UseDevice raises RuntimeError
+// when the parent had begun it.
+void Forked();
+// Whether the process is such a child.
+bool IsForked();
+
 // A piece of device memory, 64-aligned.
 class DeviceBuffer {
  public:

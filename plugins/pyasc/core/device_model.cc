@@ -67,6 +67,7 @@ std::unique_ptr<DeviceModel> DeviceModel::FromFile(const std::string& path, int 
 DeviceModel::~DeviceModel() { Unload(); }
 
 void DeviceModel::Unload() {
+  if (IsForked()) return;  // the parent's
   const py::gil_scoped_release release;
   const std::lock_guard lock(mutex_);
   if (input_set_ != nullptr) aclmdlDestroyDataset(std::exchange(input_set_, nullptr));
@@ -102,7 +103,8 @@ void* DeviceModel::OnDevice(size_t index, const py::array& array) {
   const size_t bytes = BytesOf(inputs_[index], array);
   auto* data = const_cast<void*>(array.data());
   if (bytes > 0 && reinterpret_cast<uintptr_t>(data) % kAlignment == 0 && IsDeviceMemory(data, bytes)) return data;
-  if (staging_[index].data() == nullptr || staging_[index].bytes() < bytes) staging_[index] = DeviceBuffer(device_, bytes);
+  if (staging_[index].data() == nullptr || staging_[index].bytes() < bytes)
+    staging_[index] = DeviceBuffer(device_, bytes);
   if (bytes > 0) {
     CheckAcl(aclrtMemcpy(staging_[index].data(), bytes, data, bytes, ACL_MEMCPY_HOST_TO_DEVICE), "aclrtMemcpy");
   }
@@ -128,11 +130,12 @@ py::list DeviceModel::Run(const py::list& arrays, const py::list& dtypes) {
   {
     const py::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
-    if (!loaded_) throw std::runtime_error("the model is unloaded");
+    if (!loaded_) throw UnloadedError();
     UseDevice(device_);
     for (size_t i = 0; i < inputs.size(); ++i) {
       SetShape(i, inputs[i]);
-      CheckAcl(aclUpdateDataBuffer(buffers_[i], OnDevice(i, inputs[i]), BytesOf(inputs_[i], inputs[i])), "aclUpdateDataBuffer");
+      CheckAcl(aclUpdateDataBuffer(buffers_[i], OnDevice(i, inputs[i]), BytesOf(inputs_[i], inputs[i])),
+               "aclUpdateDataBuffer");
     }
     for (size_t i = 0; i < outputs_.size(); ++i) {
       if (output_bytes_[i] > 0) results[i] = DeviceBuffer(device_, output_bytes_[i]);
@@ -155,7 +158,8 @@ py::list DeviceModel::Run(const py::list& arrays, const py::list& dtypes) {
   py::list made;
   for (size_t i = 0; i < outputs_.size(); ++i) {
     made.append(MakeArray(py::reinterpret_borrow<py::dtype>(dtypes[i]),
-                          DataTypeBytes(static_cast<DataType>(outputs_[i].dtype), 1), shapes[i], std::move(results[i])));
+                          DataTypeBytes(static_cast<DataType>(outputs_[i].dtype), 1), shapes[i],
+                          std::move(results[i])));
   }
   return made;
 }

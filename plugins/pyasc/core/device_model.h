@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct PortInfo {
   std::string name;
   int dtype;
   std::vector<int64_t> dims;
+};
+
+// Run of a model that is unloaded.
+struct UnloadedError : std::runtime_error {
+  UnloadedError() : std::runtime_error("the model is unloaded") {}
 };
 
 class DeviceModel {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "compiler/ir/journal.h"
+#include "compiler/ir/nearest_names.h"
 #include "compiler/layout/choose_formats.h"
 #include "compiler/ops/inference.h"
 #include "parsers/onnx/parser.h"
@@ -16,43 +17,73 @@ namespace py = pybind11;
 namespace atc::python {
 namespace {
 
+// Of a node whose operator sets no bound of its own.
+constexpr size_t kMostOutputs = 65536;
+
 // A name of the user's, in the terms of one node's message.
 std::string Named(const std::string& name) { return name.empty() ? "" : " '" + name + "'"; }
 
+// What the definition allows, as inference and kernels rely on it.
 void CheckArity(const OpDef& def, const std::string& name, const std::vector<std::optional<ValueId>>& inputs) {
   size_t least = 0;
   bool dynamic = false;
-  for (const IoDef& input : def.inputs) {
-    if (input.kind == IoKind::kRequired) least = static_cast<size_t>(&input - def.inputs.data()) + 1;
-    dynamic |= input.kind == IoKind::kDynamic;
+  for (size_t i = 0; i < def.inputs.size(); ++i) {
+    const IoKind kind = def.inputs[i].kind;
+    // A list may be empty behind operands of its own, not alone.
+    if (kind == IoKind::kRequired || (kind == IoKind::kDynamic && i == 0)) least = i + 1;
+    dynamic |= kind == IoKind::kDynamic;
   }
   if (inputs.size() < least || (!dynamic && inputs.size() > def.inputs.size())) {
     throw py::type_error(fmt::format("{}{} takes {}{} inputs; {} were given", def.type.str(), Named(name), least,
-                                     dynamic                       ? " or more"
+                                     dynamic                     ? " or more"
                                      : def.inputs.size() > least ? fmt::format(" to {}", def.inputs.size())
-                                                                   : "",
+                                                                 : "",
                                      inputs.size()));
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] || def.InputDef(i)->kind != IoKind::kRequired) continue;
+    const IoDef* port = def.InputDef(i);
+    if (inputs[i] || (port != nullptr && port->kind == IoKind::kOptional)) continue;
     throw py::type_error(fmt::format("{}{} needs its input '{}'", def.type.str(), Named(name), def.InputName(i)));
   }
 }
 
+// `wanted`, or more where the operator always makes more.
+size_t CheckOutputs(const OpDef& def, const std::string& name, size_t wanted) {
+  size_t least = 0;
+  bool dynamic = false;
+  for (size_t i = 0; i < def.outputs.size(); ++i) {
+    const IoKind kind = def.outputs[i].kind;
+    if (kind == IoKind::kRequired || (kind == IoKind::kDynamic && i == 0)) least = i + 1;
+    dynamic |= def.outputs[i].kind == IoKind::kDynamic;
+  }
+  const size_t most = dynamic ? kMostOutputs : def.outputs.size();
+  if (wanted <= most && (wanted >= least || !dynamic)) return std::max(wanted, least);
+  if (dynamic && wanted < least) {
+    throw py::value_error(
+        fmt::format("{}{} has {} or more outputs; {} were asked for", def.type.str(), Named(name), least, wanted));
+  }
+  throw py::value_error(
+      fmt::format("{}{} has at most {} outputs; {} were asked for", def.type.str(), Named(name), most, wanted));
+}
+
 Node& FindNode(Graph& graph, const std::string& name) {
   Node* node = graph.Find(name);
-  if (node == nullptr) throw py::key_error("there is no tensor '" + name + "' in the graph");
-  return *node;
+  if (node != nullptr) return *node;
+  std::vector<std::string> names;
+  for (const NodeId id : graph.TopologicalOrder()) names.push_back(graph.node(id).name);
+  throw py::key_error(fmt::format("there is no tensor '{}' in the graph. {}", name, DidYouMean(name, names)));
 }
 
 }  // namespace
 
 std::unique_ptr<GraphBuilder> GraphBuilder::FromOnnx(const std::string& path, const CompileOptions& options) {
+  const py::gil_scoped_release release;
   Diagnostics diagnostics;
   return Parsed(ParseOnnx(path, options, &diagnostics));
 }
 
 std::unique_ptr<GraphBuilder> GraphBuilder::FromTensorFlow(const std::string& path, const CompileOptions& options) {
+  const py::gil_scoped_release release;
   Diagnostics diagnostics;
   return Parsed(ParseTensorFlow(path, options, &diagnostics));
 }
@@ -71,27 +102,31 @@ ValueId GraphBuilder::Input(const std::string& name, int dtype, const std::vecto
                          TensorDesc(static_cast<DataType>(dtype), Shape(shape), format));
 }
 
-ValueId GraphBuilder::Constant(py::buffer bytes, int dtype, const std::vector<int64_t>& shape, const std::string& name) {
+ValueId GraphBuilder::Constant(py::buffer bytes, int dtype, const std::vector<int64_t>& shape,
+                               const std::string& name) {
   const py::buffer_info info = bytes.request();
   const auto size = static_cast<size_t>(info.size * info.itemsize);
   Tensor tensor = Tensor::Allocate(static_cast<DataType>(dtype), Shape(shape));
   if (size != tensor.NumBytes()) {
-    throw py::value_error(fmt::format("{} {} takes {} bytes; {} were given",
-                                      DataTypeName(static_cast<DataType>(dtype)), ToString(Shape(shape)),
-                                      tensor.NumBytes(), size));
+    throw py::value_error(fmt::format("{} {} takes {} bytes; {} were given", DataTypeName(static_cast<DataType>(dtype)),
+                                      ToString(Shape(shape)), tensor.NumBytes(), size));
   }
   std::memcpy(tensor.MutableData<char>(), info.ptr, size);
   return graph_->AddConst(name, std::move(tensor));
 }
 
 std::vector<ValueId> GraphBuilder::Add(const std::string& type, const std::vector<std::optional<ValueId>>& inputs,
-                                       const py::dict& attributes, const std::string& name, size_t num_outputs) {
+                                       const py::dict& attributes, const std::string& name, size_t num_outputs,
+                                       const std::map<std::string, std::string>& kinds) {
   const OpDef* def = OpRegistry::Get().Find(Name(type));
   if (def == nullptr) throw py::key_error("there is no AscendIR operator '" + type + "'");
   CheckArity(*def, name, inputs);
+  num_outputs = CheckOutputs(*def, name, num_outputs);
   AttrMap attrs;
   for (const auto& [key, value] : attributes) {
-    attrs.Set(Name(py::cast<std::string>(key)), ToAttribute(*def, py::cast<std::string>(key), value));
+    const auto attribute = py::cast<std::string>(key);
+    const auto kind = kinds.find(attribute);
+    attrs.Set(Name(attribute), ToAttribute(*def, attribute, value, kind == kinds.end() ? std::string() : kind->second));
   }
   for (const AttrDef& attr : def->attrs) {
     if (!attr.required || attrs.Has(attr.name)) continue;
@@ -104,8 +139,19 @@ std::vector<ValueId> GraphBuilder::Add(const std::string& type, const std::vecto
   }
   Node& node = graph_->Add(*def, name, std::move(values), num_outputs);
   node.attrs = std::move(attrs);
+  const auto refuse = [&](const std::string& what) {
+    const std::string place = fmt::format("{} '{}'", type, node.name);
+    graph_->Remove(node.id);
+    throw py::type_error(place + what);
+  };
   try {
     InferNode(*graph_, node);
+  } catch (const std::bad_variant_access&) {  // of a required attribute, whose kind the definition does not tell
+    refuse(" has an attribute of the wrong kind");
+  } catch (const std::length_error&) {
+    refuse(" describes a tensor that is too large");
+  } catch (const std::bad_alloc&) {
+    refuse(" describes a tensor that is too large");
   } catch (...) {
     graph_->Remove(node.id);
     throw;
@@ -143,11 +189,12 @@ std::vector<std::pair<std::string, ValueId>> GraphBuilder::Outputs() const {
   return outputs;
 }
 
-std::unique_ptr<Graph> GraphBuilder::Finish(
-    const std::vector<std::pair<std::string, std::vector<int64_t>>>& shapes,
-    const std::vector<std::pair<ValueId, std::string>>& outputs, const NodeSettings& settings) const {
+std::unique_ptr<Graph> GraphBuilder::Finish(const std::vector<std::pair<std::string, std::vector<int64_t>>>& shapes,
+                                            const std::vector<std::pair<ValueId, std::string>>& outputs,
+                                            const NodeSettings& settings) const {
   std::unique_ptr<Graph> graph = graph_->Clone();
-  for (const auto& [name, passes] : settings.disabled_passes) FindNode(*graph, name).attrs.Set(kDisabledPassesAttr, passes);
+  for (const auto& [name, passes] : settings.disabled_passes)
+    FindNode(*graph, name).attrs.Set(kDisabledPassesAttr, passes);
   for (const auto& [name, format] : settings.formats) {
     FindNode(*graph, name).attrs.Set(kStorageFormatAttr, AttrValue(format));
   }

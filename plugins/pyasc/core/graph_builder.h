@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +33,8 @@ struct NodeSettings {
 class GraphBuilder {
  public:
   explicit GraphBuilder(const std::string& name) : graph_(std::make_unique<Graph>(name)) {}
-  // The graph of an ONNX model, or of a frozen TensorFlow graph or SavedModel; its outputs are `outputs()`. Raises Error.
+  // The graph of an ONNX model, or of a frozen TensorFlow graph or SavedModel; its outputs are `outputs()`. Raises
+  // Error.
   static std::unique_ptr<GraphBuilder> FromOnnx(const std::string& path, const CompileOptions& options);
   static std::unique_ptr<GraphBuilder> FromTensorFlow(const std::string& path, const CompileOptions& options);
 
@@ -43,7 +45,8 @@ class GraphBuilder {
   // once. Raises KeyError for an unknown type, TypeError or AttributeError for attributes, Error where shapes do not
   // fit; the graph is then as before.
   std::vector<ValueId> Add(const std::string& type, const std::vector<std::optional<ValueId>>& inputs,
-                           const pybind11::dict& attributes, const std::string& name, size_t num_outputs);
+                           const pybind11::dict& attributes, const std::string& name, size_t num_outputs,
+                           const std::map<std::string, std::string>& kinds);
 
   ValueInfo Describe(ValueId value) const;
   std::vector<std::pair<std::string, ValueId>> Inputs() const;

@@ -54,7 +54,7 @@ void BindGraphs(py::module_& module) {
       .def("input", &GraphBuilder::Input, py::arg("name"), py::arg("dtype"), py::arg("shape"))
       .def("constant", &GraphBuilder::Constant, py::arg("bytes"), py::arg("dtype"), py::arg("shape"), py::arg("name"))
       .def("add", &GraphBuilder::Add, py::arg("type"), py::arg("inputs"), py::arg("attributes"), py::arg("name"),
-           py::arg("num_outputs"))
+           py::arg("num_outputs"), py::arg("kinds"))
       .def("describe", &GraphBuilder::Describe, py::arg("value"))
       .def("inputs", &GraphBuilder::Inputs)
       .def("outputs", &GraphBuilder::Outputs)
@@ -89,6 +89,7 @@ void BindGraphs(py::module_& module) {
 }
 
 void BindDevice(py::module_& module) {
+  py::register_exception<UnloadedError>(module, "UnloadedError", PyExc_RuntimeError);
   py::class_<PortInfo>(module, "PortInfo")
       .def_readonly("name", &PortInfo::name)
       .def_readonly("dtype", &PortInfo::dtype)
@@ -113,6 +114,7 @@ void BindDevice(py::module_& module) {
       py::arg("shape"), py::arg("dtype"), py::arg("item_bytes"), py::arg("device"));
   module.def("device_bytes", &DeviceBytes, "Bytes of device memory that arrays and staging buffers hold.");
   module.def("shutdown", &Shutdown);
+  module.def("forked", &Forked, "In the child of a fork: the parent's device is out of reach.");
 }
 
 }  // namespace
@@ -133,6 +135,7 @@ PYBIND11_MODULE(_core, module) {
     for (const atc::PassInfo& pass : atc::KnownPasses()) names.emplace_back(pass.name);
     return names;
   });
+  module.def("dtype_name", [](int dtype) { return std::string(atc::DataTypeName(static_cast<atc::DataType>(dtype))); });
   module.def("version", [] { return std::string(OPENATC_VERSION); });
   module.def("summary", &SummaryOf, py::arg("path"));
   module.def("om_json", &OmAsJson, py::arg("path"));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "register/register_custom_pass.h"
@@ -34,7 +35,8 @@ class PassNode {
   std::vector<PassNode> outputs() const {
     std::vector<PassNode> nodes;
     for (size_t i = 0; i < node_.GetOutputsSize(); ++i) {
-      for (const auto& [to, port] : node_.GetOutDataNodesAndPortIndexs(static_cast<int32_t>(i))) nodes.emplace_back(*to);
+      for (const auto& [to, port] : node_.GetOutDataNodesAndPortIndexs(static_cast<int32_t>(i)))
+        nodes.emplace_back(*to);
     }
     return nodes;
   }
@@ -43,7 +45,9 @@ class PassNode {
  private:
   std::string Read(ge::graphStatus (ge::GNode::*read)(ge::AscendString&) const) const {
     ge::AscendString text;
-    (node_.*read)(text);
+    if ((node_.*read)(text) != ge::GRAPH_SUCCESS) {
+      throw std::runtime_error("the stream pass that this node belongs to has ended");
+    }
     return Text(text);
   }
 
@@ -89,17 +93,22 @@ class StreamContext {
 
 // The function as Python holds it. Registrations live as long as the process, longer than the interpreter.
 struct Function {
-  PyObject* callable;
-  bool active = true;
+  PyObject* callable;  // nullptr once removed
+
+  void Remove() {
+    PyObject* removed = std::exchange(callable, nullptr);
+    Py_XDECREF(removed);
+  }
 };
 
 ge::Status Run(const std::shared_ptr<Function>& function, const ge::ConstGraphPtr& graph,
                ge::StreamPassContext& context) {
-  if (!function->active) return ge::SUCCESS;
   const py::gil_scoped_acquire acquire;
+  if (function->callable == nullptr) return ge::SUCCESS;
+  const auto callable = py::reinterpret_borrow<py::object>(function->callable);
   const auto open = std::make_shared<StreamContext>(graph, &context);
   try {
-    py::handle(function->callable)(open);
+    callable(open);
     open->Close();
     return ge::SUCCESS;
   } catch (py::error_already_set& error) {
@@ -127,7 +136,7 @@ void BindStreamPasses(py::module_& module) {
       .def("new_stream", &StreamContext::NewStream, "Makes one stream more and returns its number.")
       .def_property_readonly("max_stream", &StreamContext::MaxStream, "The largest number in use.")
       .def("option", &StreamContext::Option, py::arg("key"), "An option by GE's key, or None.");
-  py::class_<Function, std::shared_ptr<Function>>(module, "Registration").def_readwrite("active", &Function::active);
+  py::class_<Function, std::shared_ptr<Function>>(module, "Registration").def("remove", &Function::Remove);
   module.def(
       "register_stream_pass",
       [](const std::string& name, py::function callable) {

@@ -10,6 +10,7 @@
 """
 
 import atexit
+import os
 
 from . import _core
 from .arrays import as_numpy, empty, to_torch
@@ -26,6 +27,8 @@ from .tensor import SymbolicTensor
 
 _core.set_error_class(Error)
 atexit.register(_core.shutdown)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_core.forked)
 
 __version__ = _core.version()
 

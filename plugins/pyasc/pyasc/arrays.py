@@ -1,5 +1,7 @@
 """Anything that is an array in some library, as a NumPy array, without a copy where that can be."""
 
+import math
+
 import numpy as np
 
 from . import _core, dtypes
@@ -23,6 +25,8 @@ def as_numpy(value, dtype=None):
         array = np.asarray(value)
         if dtype is None and array.dtype == np.float64:
             array = array.astype(np.float32)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
     if dtype is not None and array.dtype != dtypes.numpy_of(dtypes.number_of(dtype)):
         array = array.astype(dtypes.numpy_of(dtypes.number_of(dtype)))
     return array
@@ -42,7 +46,10 @@ def _from_torch(tensor):
 def empty(shape, dtype="float32", device_id=0):
     """A NumPy array in device memory, contents undefined: as an input it is not copied."""
     kind = dtypes.numpy_of(dtypes.number_of(dtype))
-    return _core.empty([int(d) for d in shape], kind, kind.itemsize, device_id)
+    dims = [int(d) for d in shape]
+    if any(d < 0 for d in dims) or len(dims) > 32 or math.prod(dims) * kind.itemsize >= 2**63:
+        raise ValueError(f"an array of shape {dims} cannot be")
+    return _core.empty(dims, kind, kind.itemsize, device_id)
 
 
 def to_torch(array):

@@ -42,11 +42,16 @@ class CompileConfig:
     def __post_init__(self):
         for name, top in (("graph_opt_level", 3), ("buffer_optimize_level", 2)):
             value = getattr(self, name)
-            if not isinstance(value, int) or not 0 <= value <= top:
+            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= top:
                 raise ValueError(f"{name} is a whole number from 0 to {top}, not {value!r}")
         for name in ("enable_const_fold", "enable_mem_reuse", "enable_single_stream"):
             if not isinstance(getattr(self, name), bool):
                 raise TypeError(f"{name} is True or False, not {getattr(self, name)!r}")
+        for name in ("precision_mode", "soc_version"):
+            if not isinstance(getattr(self, name), str):
+                raise TypeError(f"{name} is a text, not {getattr(self, name)!r}")
+        if not isinstance(self.flags, (dict, type(None))):
+            raise TypeError(f"flags are given as {{name: value}}, not as {type(self.flags).__name__}")
         self.validate()
 
     def to_flags(self, switches=None):

@@ -35,6 +35,8 @@ def atc(arguments):
     -------
     Conversion
     """
+    if isinstance(arguments, (str, bytes)):
+        raise TypeError("the flags are given as a list, one flag an element")
     code, text, messages = _core.run_atc([os.fspath(a) for a in arguments])
     return Conversion(code, tuple(Diagnostic.from_dict(m) for m in messages), text)
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from . import _core
+
 try:
     import ml_dtypes
 except ImportError:
@@ -60,19 +62,23 @@ def number_of(dtype):
         if name in _NUMBERS:
             return _NUMBERS[name]
         raise TypeError(f"there is no element type '{dtype}'; there are: {', '.join(_NUMBERS)}")
-    found = _BY_NUMPY.get(np.dtype(dtype))
+    if dtype is None:
+        raise TypeError("an element type is wanted, not None")
+    if type(dtype).__module__ == "torch":
+        return number_of(str(dtype).removeprefix("torch."))
+    found = _BY_NUMPY.get(np.dtype(dtype).newbyteorder("="))
     if found is None:
         raise TypeError(f"NumPy's type {np.dtype(dtype)} has no counterpart on the device")
     return found
 
 
 def name_of(number):
-    """'float32' of 0; 'type <number>' for one that Python cannot hold."""
-    return _NAMES.get(number, f"type {number}")
+    """'float32' of 0, 'DT_STRING' of 13, which Python cannot hold."""
+    return _NAMES.get(number) or _core.dtype_name(number)
 
 
-def numpy_of(number):
+def numpy_of(number, what="a tensor"):
     """The NumPy type that holds elements of a type; raises TypeError where there is none (strings, 4-bit types)."""
     if number not in _NUMPY:
-        raise TypeError(f"elements of type {number} cannot be held in a NumPy array")
+        raise TypeError(f"{what} has elements of {name_of(number)}, which NumPy cannot hold")
     return _NUMPY[number]

@@ -1,6 +1,10 @@
 """Operators in the words that Python users know, on top of the generated methods."""
 
+import functools
+import inspect
+
 from .errors import LayoutError
+from .operators import naming
 from .tensor import SymbolicTensor
 
 _NCHW_TO_NHWC = (0, 2, 3, 1)
@@ -127,7 +131,7 @@ class Functions:
 
     def matmul(self, a, b, transpose_a=False, transpose_b=False, name=None):
         """Matrix product, batched over leading dims."""
-        a = a if isinstance(a, SymbolicTensor) else self._operand(a, like=b)
+        a = self._operand(a, like=b if isinstance(b, SymbolicTensor) else None)
         b = self._operand(b, like=a)
         if a.ndim == 2 and b.ndim == 2:
             return self._add("MatMulV2", [a, b], {"transpose_x1": transpose_a, "transpose_x2": transpose_b}, name=name)
@@ -162,7 +166,9 @@ class Functions:
     def concat(self, tensors, axis=0, name=None):
         """The tensors one after the other along an axis."""
         tensors = list(tensors)
-        like = next(t for t in tensors if isinstance(t, SymbolicTensor))
+        like = next((t for t in tensors if isinstance(t, SymbolicTensor)), None)
+        if like is None:
+            raise TypeError("a list with a symbolic tensor is wanted")
         tensors = [self._operand(t, like=like) for t in tensors]
         return self._add("ConcatD", tensors, {"concat_dim": int(axis), "N": len(tensors)}, name=name,
                          layout=like.layout)  # fmt: skip
@@ -203,7 +209,7 @@ class Functions:
 
     def where(self, condition, x, y, name=None):
         """x where the condition holds, else y."""
-        like = x if isinstance(x, SymbolicTensor) else y
+        like = next((t for t in (x, y) if isinstance(t, SymbolicTensor)), None)
         return self._add("SelectV2", [condition, self._operand(x, like=like), self._operand(y, like=like)], {},
                          name=name)  # fmt: skip
 
@@ -234,3 +240,25 @@ class Functions:
     def min(self, x, axis=None, keepdims=False, name=None):
         """The smallest value over the given axes, or over all."""
         return self._reduce("ReduceMin", x, axis, keepdims, name)
+
+
+def _checked(method):
+    """The first operand may be an array too; faults of arguments name the method and the node."""
+    first = list(inspect.signature(method).parameters)[1]
+
+    @naming
+    @functools.wraps(method)
+    def operator(self, *arguments, **keywords):
+        if first == "x":
+            if arguments:
+                arguments = (self._operand(arguments[0]), *arguments[1:])
+            elif "x" in keywords:
+                keywords["x"] = self._operand(keywords["x"])
+        return method(self, *arguments, **keywords)
+
+    return operator
+
+
+for _name, _method in list(vars(Functions).items()):
+    if not _name.startswith("_"):
+        setattr(Functions, _name, _checked(_method))

@@ -1,5 +1,6 @@
 """Regions in which fusion is tuned."""
 
+import difflib
 import threading
 
 FUSION_MODE_OFF = "off"
@@ -39,8 +40,12 @@ def _stack():
 
 def current():
     """({pass name: on?}, {tensor name: format}) of the scopes that are open in this thread, inner ones winning."""
+    return merged(_stack())
+
+
+def merged(scopes):
     switches, layouts = {}, {}
-    for scope in _stack():
+    for scope in scopes:
         switches.update(_MODES[scope._mode] if scope._mode else {})
         switches.update(scope._switches)
         layouts.update(scope._layouts)
@@ -86,12 +91,16 @@ class FusionScope:
         known = set(_core.pass_names())
         for one in passes:
             if one not in known:
-                raise ValueError(f"there is no fusion pattern or pass '{name}'; patterns: {', '.join(PATTERNS)}; "
-                                 f"passes: {', '.join(sorted(known))}")  # fmt: skip
+                near = difflib.get_close_matches(str(name), [*PATTERNS, *known], 3, 0.5)
+                raise ValueError(f"there is no fusion pattern or pass {name!r}"
+                                 + (f" (did you mean {' or '.join(near)}?)" if near else "")
+                                 + f"; patterns: {', '.join(PATTERNS)}; passes: {', '.join(sorted(known))}")  # fmt: skip
             self._switches[one] = on
 
     def set_tensor_layout(self, name, layout):
         """The format in which the device holds the tensor of this name: "NC1HWC0", "NCHW" or "ND"."""
+        if not isinstance(name, str):
+            raise TypeError(f"a tensor is named by a text, not {name!r}; see the tensor's attribute `name`")
         if layout not in _FORMATS:
             raise ValueError(f"a tensor is held as {', '.join(_FORMATS)}, not {layout!r}")
         self._layouts[name] = layout

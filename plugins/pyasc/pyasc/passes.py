@@ -7,12 +7,14 @@ class StreamPass:
     """A registered stream pass; `remove()` takes it out of the compilations that follow."""
 
     def __init__(self, name, function):
+        if not isinstance(name, str) or not name or not callable(function):
+            raise TypeError(f"a stream pass is a function with a name, not {function!r} named {name!r}")
         self.name = name
         self.function = function
         self._registration = _core.register_stream_pass(name, function)
 
     def remove(self):
-        self._registration.active = False
+        self._registration.remove()
 
     def __call__(self, context):
         return self.function(context)
@@ -43,4 +45,4 @@ def stream_pass(function=None, *, name=None):
     """
     if function is None:
         return lambda f: stream_pass(f, name=name)
-    return StreamPass(name or function.__name__, function)
+    return StreamPass(name or getattr(function, "__name__", type(function).__name__), function)

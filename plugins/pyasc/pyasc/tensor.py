@@ -1,5 +1,7 @@
 """Symbolic tensors: what a graph computes, before it runs."""
 
+import numpy as np
+
 
 class SymbolicTensor:
     """One output of one node of a context's graph.
@@ -61,7 +63,11 @@ class SymbolicTensor:
         raise TypeError("a symbolic tensor cannot be iterated; use context.split")
 
     def _binary(self, other, type_, reverse=False):
-        other = self.context._operand(other, like=self)
+        self.context._check_alive()
+        try:
+            other = self.context._operand(other, like=self)
+        except (TypeError, ValueError) as fault:
+            raise TypeError(f"{type_} of {self.name} and a {type(other).__name__}: {fault}") from fault
         return self.context._add(type_, [other, self] if reverse else [self, other], {}, layout=self.layout)
 
     # == tells whether two names stand for one tensor, so that results can be looked up by it; see Context.equal.
@@ -171,7 +177,12 @@ class SymbolicTensor:
                     steps.append(step)
                 place += 1
             else:
-                index = k.__index__()
+                if isinstance(k, (bool, np.bool_)) or not hasattr(k, "__index__"):
+                    raise IndexError(f"{self.name} is indexed by integers, slices, None and one `...`, not {k!r}; see "
+                                     f"Context.gather")  # fmt: skip
+                index, length = k.__index__(), self.shape[axis]
+                if length is not None and not -length <= index < length:
+                    raise IndexError(f"index {index} is outside axis {axis} of {self.name}, which has {length}")
                 begin.append(index)
                 end.append(index + 1 if index != -1 else 2**31 - 1)
                 axes.append(axis)

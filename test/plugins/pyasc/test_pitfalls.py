@@ -26,7 +26,7 @@ class Memory(unittest.TestCase):
     def test_dropped_contexts_do_not_grow_and_warn_once(self):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            pyasc.context._warned.discard("dropped")
+            pyasc.programs._warned.discard("dropped")
             device = pyasc._core.device_bytes()
             for _ in range(30):
                 run_once(origin())
@@ -35,14 +35,14 @@ class Memory(unittest.TestCase):
         self.assertEqual([str(w.message).count("destroy") for w in caught], [1])
 
     def test_contexts_that_are_kept_are_unloaded(self):
-        pyasc.context._warned.discard("many")
+        pyasc.programs._warned.discard("many")
         kept = []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            for _ in range(pyasc.context._MAX_LOADED + 20):
+            for _ in range(pyasc.programs._MAX_LOADED + 20):
                 kept.append(origin())
                 run_once(kept[-1], 64)
-            self.assertLessEqual(len(pyasc.context._loaded), pyasc.context._MAX_LOADED)
+            self.assertLessEqual(len(pyasc.programs._loaded), pyasc.programs._MAX_LOADED)
         self.assertEqual(len([w for w in caught if "alive" in str(w.message)]), 1)
         # The one that was used longest ago works as before.
         np.testing.assert_array_equal(kept[0].execute({"x": np.full(64, 2, np.float32)})["output"], np.full(64, 2))
