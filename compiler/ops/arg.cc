@@ -2,6 +2,7 @@
 #include "compiler/ops/axis_loop.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/index_type.h"
 #include "compiler/ops/infer_util.h"
 
 namespace atc {
@@ -26,7 +27,7 @@ Shape ArgShape(const Shape& x, int64_t axis, bool keep) {
 
 // AscendIR: the axis is an input, the dim goes away, the first one wins.
 void InferArgV2(InferContext& ctx) {
-  const DataType dtype = ctx.Attr<DataType>("dtype");
+  const DataType dtype = CheckedIndexType(ctx, ctx.Attr<DataType>("dtype"));
   const Shape& x = ctx.InShape(0);
   const auto axis = ctx.KnownInts(1);
   if (!x.HasRank() || x.rank() == 0) return ctx.SetOut(0, dtype, x);
@@ -78,7 +79,7 @@ void Arg(KernelContext& ctx, const ArgSpec& spec) {
 template <bool kMax>
 void ArgV2Kernel(KernelContext& ctx) {
   const int64_t axis = OneInt(ctx, 1, "dimension");
-  Arg<kMax>(ctx, {CheckedAxis(ctx, axis, ctx.InShape(0)), false, false, ctx.Attr<DataType>("dtype")});
+  Arg<kMax>(ctx, {CheckedAxis(ctx, axis, ctx.InShape(0)), false, false, CheckedIndexType(ctx, ctx.Attr<DataType>("dtype"))});
 }
 
 template <bool kMax>

@@ -5,6 +5,7 @@
 #include "compiler/ir/infer_context.h"
 #include "compiler/ir/kernel_context.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/index_type.h"
 #include "compiler/ops/infer_util.h"
 #include "compiler/ops/reshape.h"
 
@@ -16,7 +17,10 @@ using Ints = std::vector<int64_t>;
 // ---- Shape, Size ----
 
 // The element type is an attribute, as GE's number.
-DataType IndexType(const Node& node) { return static_cast<DataType>(node.Attr<int64_t>("dtype")); }
+template <typename Context>
+DataType IndexType(const Context& ctx) {
+  return CheckedIndexType(ctx, static_cast<DataType>(ctx.template Attr<int64_t>("dtype")));
+}
 
 Tensor IndexTensor(DataType dtype, const Shape& shape, const Ints& values) {
   if (dtype == DT_INT64) return Tensor::From<int64_t>(DT_INT64, shape, values);
@@ -25,27 +29,27 @@ Tensor IndexTensor(DataType dtype, const Shape& shape, const Ints& values) {
 
 void InferShape(InferContext& ctx) {
   const Shape& x = ctx.InShape(0);
-  if (!x.HasRank()) return ctx.SetOut(0, IndexType(ctx.node()), Shape{kUnknownDim});
+  if (!x.HasRank()) return ctx.SetOut(0, IndexType(ctx), Shape{kUnknownDim});
   PartialInts dims{Shape{static_cast<int64_t>(x.rank())}, {}};
   for (const int64_t dim : x.dims()) dims.elements.push_back(dim < 0 ? std::nullopt : std::optional(dim));
-  ctx.SetOut(0, IndexType(ctx.node()), dims.shape);
+  ctx.SetOut(0, IndexType(ctx), dims.shape);
   ctx.SetInts(0, std::move(dims));
 }
 
 void ShapeKernel(KernelContext& ctx) {
   const Shape& x = ctx.InShape(0);
   const Shape shape{static_cast<int64_t>(x.rank())};
-  const Tensor dims = IndexTensor(IndexType(ctx.node()), shape, x.dims());
+  const Tensor dims = IndexTensor(IndexType(ctx), shape, x.dims());
   std::copy_n(dims.Data(), dims.NumBytes(), ctx.Out(0, dims.dtype(), shape).MutableData());
 }
 
 void InferSize(InferContext& ctx) {
-  ctx.SetOut(0, IndexType(ctx.node()), {});
+  ctx.SetOut(0, IndexType(ctx), {});
   if (ctx.InShape(0).IsKnown()) ctx.SetInts(0, {{}, {ctx.InShape(0).NumElements()}});
 }
 
 void SizeKernel(KernelContext& ctx) {
-  const Tensor size = IndexTensor(IndexType(ctx.node()), {}, {ctx.InShape(0).NumElements()});
+  const Tensor size = IndexTensor(IndexType(ctx), {}, {ctx.InShape(0).NumElements()});
   std::copy_n(size.Data(), size.NumBytes(), ctx.Out(0, size.dtype(), {}).MutableData());
 }
 

@@ -5,13 +5,16 @@
 #include "compiler/ops/axis_loop.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/index_type.h"
 #include "compiler/ops/infer_util.h"
 
 namespace atc {
 namespace {
 
-DataType IndicesType(const Node& node) {
-  return node.type() == "TopK" ? DT_INT32 : static_cast<DataType>(node.Attr<int64_t>("indices_dtype"));
+template <typename Context>
+DataType IndicesType(const Context& ctx) {
+  if (ctx.node().type() == "TopK") return DT_INT32;
+  return CheckedIndexType(ctx, static_cast<DataType>(ctx.template Attr<int64_t>("indices_dtype")));
 }
 
 void InferTopK(InferContext& ctx) {
@@ -26,7 +29,7 @@ void InferTopK(InferContext& ctx) {
     shape[axis] = k && k->size() == 1 ? (*k)[0] : kUnknownDim;
   }
   ctx.SetOut(0, ctx.InType(0), shape);
-  ctx.SetOut(1, IndicesType(ctx.node()), shape);
+  ctx.SetOut(1, IndicesType(ctx), shape);
 }
 
 // NaN counts as larger than every number, as in NumPy's sort.
@@ -48,7 +51,7 @@ void TopKKernel(KernelContext& ctx) {
   Shape shape = x;
   shape[axis] = k;
   Tensor& values = ctx.Out(0, ctx.InType(0), shape);
-  Tensor indices = ctx.WantsOutput(1) ? ctx.Out(1, IndicesType(ctx.node()), shape) : Tensor();
+  Tensor indices = ctx.WantsOutput(1) ? ctx.Out(1, IndicesType(ctx), shape) : Tensor();
   const AxisLoop from(x, axis), to(shape, axis);
   std::vector<int64_t> order(from.length);
   Dispatch(NumberTypes{}, ctx, ctx.InType(0), [&]<typename T>() {

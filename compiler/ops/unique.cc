@@ -5,6 +5,7 @@
 #include "compiler/ops/axis_loop.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/index_type.h"
 #include "compiler/ops/infer_util.h"
 
 namespace atc {
@@ -106,8 +107,8 @@ void OnnxUniqueKernel(KernelContext& ctx) {
 
 void UniqueWithCountsKernel(KernelContext& ctx) {
   const Groups groups = Unique(ctx, nullptr, ctx.Attr<bool>("sorted"));
-  PutIndices(ctx, 1, ctx.Attr<DataType>("out_idx"), groups.inverse);
-  PutIndices(ctx, 2, ctx.Attr<DataType>("out_idx"), groups.counts);
+  PutIndices(ctx, 1, CheckedIndexType(ctx, ctx.Attr<DataType>("out_idx")), groups.inverse);
+  PutIndices(ctx, 2, CheckedIndexType(ctx, ctx.Attr<DataType>("out_idx")), groups.counts);
 }
 
 void InferOnnxUnique(InferContext& ctx) {
@@ -131,7 +132,7 @@ void InferOnnxUnique(InferContext& ctx) {
 }
 
 void InferUniqueWithCounts(InferContext& ctx) {
-  const DataType dtype = ctx.Attr<DataType>("out_idx");
+  const DataType dtype = CheckedIndexType(ctx, ctx.Attr<DataType>("out_idx"));
   ctx.SetOut(0, ctx.InType(0), Shape{kUnknownDim});
   ctx.SetOut(1, dtype, Shape{ctx.InShape(0).IsKnown() ? ctx.InShape(0).NumElements() : kUnknownDim});
   ctx.SetOut(2, dtype, Shape{kUnknownDim});
