@@ -2,6 +2,7 @@
 #include "compiler/ir/infer_context.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/infer_util.h"
+#include "compiler/ops/operand_shape.h"
 #include "compiler/ops/movement.h"
 
 namespace atc {
@@ -136,6 +137,11 @@ void InferSplitD(InferContext& ctx) { InferSplitAttr(ctx, "split_dim"); }
 void InferOnnxSplit(InferContext& ctx) { InferSplitAttr(ctx, "axis"); }
 
 void InferSplitV(InferContext& ctx) {
+  RequireIntegers(ctx, 1);
+  RequireElements(ctx, 1, static_cast<int64_t>(ctx.num_outputs()));
+  for (const int64_t size : ctx.KnownInts(1).value_or(Ints{})) {
+    if (size < 0) ctx.Fail("a part has the size " + std::to_string(size));
+  }
   const auto sizes = ctx.Ints(1);
   InferParts(ctx, 0, ctx.KnownInts(2), sizes ? sizes->elements : std::vector<std::optional<int64_t>>{}, false);
 }

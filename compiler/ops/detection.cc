@@ -5,11 +5,19 @@
 #include "compiler/ir/infer_context.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/operand_shape.h"
 
 namespace atc {
 namespace {
 
-void InferNms(InferContext& ctx) { ctx.SetOut(0, DT_INT64, {kUnknownDim, 3}); }
+void InferNms(InferContext& ctx) {
+  const Shape &boxes = ctx.InShape(0), &scores = ctx.InShape(1);
+  const int64_t batch = boxes.HasRank() && boxes.rank() == 3 ? boxes[0] : kUnknownDim;
+  const int64_t count = scores.HasRank() && scores.rank() == 3 ? scores[2] : kUnknownDim;
+  RequireOperandShape(ctx, 0, {kUnknownDim, count, 4});
+  RequireOperandShape(ctx, 1, {batch, kUnknownDim, kUnknownDim});
+  ctx.SetOut(0, DT_INT64, {kUnknownDim, 3});
+}
 
 struct Box {
   float y1, x1, y2, x2;
@@ -76,7 +84,22 @@ void NmsKernel(KernelContext& ctx) {
 
 int64_t RowsOf(const Shape& rois) { return rois.HasRank() && rois.rank() > 0 ? rois[0] : kUnknownDim; }
 
+// Whether the sizes of RoiAlign's attributes can be.
+template <typename Context>
+void CheckRoiSizes(const Context& ctx) {
+  const int64_t ratio = ctx.template Attr<int64_t>("sampling_ratio");
+  if (ctx.template Attr<int64_t>("output_height") < 1 || ctx.template Attr<int64_t>("output_width") < 1 || ratio < 0 ||
+      ratio > INT16_MAX) {
+    ctx.Fail("output_height and output_width must be at least 1 and sampling_ratio at least 0");
+  }
+}
+
 void InferRoiAlign(InferContext& ctx) {
+  CheckRoiSizes(ctx);
+  RequireRank(ctx, 0, 4, 4);
+  RequireOperandShape(ctx, 1, {kUnknownDim, 4});
+  RequireElements(ctx, 2, RowsOf(ctx.InShape(1)));
+  if (ctx.InShape(0).HasRank()) RequireIndices(ctx, 2, ctx.InShape(0)[0], false);
   const int64_t channels = ctx.InShape(0).HasRank() && ctx.InShape(0).rank() == 4 ? ctx.InShape(0)[1] : kUnknownDim;
   ctx.SetOut(0, ctx.InType(0),
              {RowsOf(ctx.InShape(1)), channels, ctx.Attr<int64_t>("output_height"), ctx.Attr<int64_t>("output_width")},
@@ -115,9 +138,7 @@ void RoiAlignKernel(KernelContext& ctx) {
   const bool half = ctx.Attr<int64_t>("opset") >= 16 &&
                     ctx.Attr<std::string>("coordinate_transformation_mode") != "output_half_pixel";
   const bool largest = ctx.Attr<std::string>("mode") == "max";
-  if (out_h < 1 || out_w < 1 || ratio < 0 || ratio > INT16_MAX) {
-    ctx.Fail("output_height and output_width must be at least 1 and sampling_ratio at least 0");
-  }
+  CheckRoiSizes(ctx);
   const int64_t channels = x.dim(1), height = x.dim(2), width = x.dim(3), plane = height * width;
   Tensor& y = ctx.Out(0, x.dtype(), {rois.dim(0), channels, out_h, out_w});
   Dispatch(FloatTypes{}, ctx, x.dtype(), [&]<typename T>() {
@@ -168,7 +189,9 @@ void RoiAlignKernel(KernelContext& ctx) {
 
 void InferMaxRoiPool(InferContext& ctx) {
   const auto pooled = ctx.Attr<std::vector<int64_t>>("pooled_shape");
-  if (pooled.size() != 2) ctx.Fail("pooled_shape must have 2 entries");
+  if (pooled.size() != 2 || pooled[0] < 1 || pooled[1] < 1) ctx.Fail("pooled_shape must be two positive numbers");
+  RequireRank(ctx, 0, 4, 4);
+  RequireOperandShape(ctx, 1, {kUnknownDim, 5});
   const int64_t channels = ctx.InShape(0).HasRank() && ctx.InShape(0).rank() == 4 ? ctx.InShape(0)[1] : kUnknownDim;
   ctx.SetOut(0, ctx.InType(0), {RowsOf(ctx.InShape(1)), channels, pooled[0], pooled[1]}, FORMAT_NCHW);
 }

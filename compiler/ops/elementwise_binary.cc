@@ -225,6 +225,16 @@ void ScalarKernel(KernelContext& ctx) {
   });
 }
 
+// Base and exponent may be of several types; the base's is the result's.
+void InferPow(InferContext& ctx) {
+  Shape shape;
+  if (!BroadcastShapes(ctx.InShape(0), ctx.InShape(1), &shape)) {
+    ctx.Fail("shapes " + ToString(ctx.InShape(0)) + " and " + ToString(ctx.InShape(1)) +
+             " do not broadcast: dims must be equal or 1");
+  }
+  ctx.SetOut(0, ctx.InType(0), shape);
+}
+
 OpDef Binary(const char* type, KernelFn kernel, InferFn infer = InferBroadcast, uint32_t traits = 0) {
   return OpDef(type).In("x1").In("x2").Out("y").Traits(kElementwiseTraits | traits).Infer(infer).Kernel(kernel);
 }
@@ -267,7 +277,7 @@ void RegisterElementwiseBinaryOps(OpRegistry& registry) {
   registry.Add(OpDef("onnx::PRelu").In("X").In("slope").Out("Y").Attr("opset", 0).Traits(kElementwiseTraits)
                    .Infer(InferBroadcast).Kernel(BinaryKernel<PReluOp, NumberTypes>));
   registry.Add(OpDef("onnx::Pow").In("X").In("Y").Out("Z").Attr("opset", 0)
-                   .Traits(kElementwise | kLayoutAgnostic | kHalfNative).Infer(InferBroadcast).Kernel(OnnxPowKernel));
+                   .Traits(kElementwise | kLayoutAgnostic | kHalfNative).Infer(InferPow).Kernel(OnnxPowKernel));
   // The `axis` of broadcasting before opset 7: x reshaped so that numpy's rule puts it there.
   registry.Add(OpDef("onnx::AlignToAxis").In("x").In("like").Out("y").RequiredAttr("axis")
                    .Traits(kShapeOnly | kHalfNative).Infer(InferAlign).Kernel(AlignKernel));

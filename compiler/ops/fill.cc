@@ -6,6 +6,7 @@
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/movement.h"
+#include "compiler/ops/operand_shape.h"
 
 namespace atc {
 namespace {
@@ -48,6 +49,7 @@ int64_t IntCount(const KernelContext* ctx, __int128 start, __int128 limit, __int
 
 void InferRange(InferContext& ctx) {
   const auto start = ctx.KnownInts(0), limit = ctx.KnownInts(1), delta = ctx.KnownInts(2);
+  for (size_t i = 0; i < 3; ++i) RequireElements(ctx, i, 1);
   Shape shape{kUnknownDim};
   if (start && limit && delta && start->size() == 1 && limit->size() == 1 && delta->size() == 1) {
     shape[0] = IntCount(nullptr, (*start)[0], (*limit)[0], (*delta)[0]);

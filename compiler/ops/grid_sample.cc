@@ -4,6 +4,7 @@
 #include "compiler/ir/infer_context.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/operand_shape.h"
 
 namespace atc {
 namespace {
@@ -83,6 +84,13 @@ void InferGridSample(InferContext& ctx) {
   }
   if (x.rank() != grid.rank() || x.rank() < 3) {
     ctx.Fail("X " + ToString(x) + " and grid " + ToString(grid) + " must have one rank, at least 3");
+  }
+  Shape fitting = Shape::UnknownDims(x.rank());
+  fitting[0] = x[0];
+  fitting[x.rank() - 1] = static_cast<int64_t>(x.rank()) - 2;
+  RequireOperandShape(ctx, 1, fitting);
+  for (size_t d = 2; d < x.rank(); ++d) {
+    if (x[d] == 0) ctx.Fail("X " + ToString(x) + " has no element to sample");
   }
   Shape shape{x[0], x[1]};
   for (size_t d = 1; d + 1 < grid.rank(); ++d) shape.dims().push_back(grid[d]);

@@ -3,7 +3,8 @@
 namespace atc {
 namespace {
 
-int64_t CheckedIndex(const KernelContext& ctx, int64_t index, int64_t dim, bool negative) {
+template <typename Context>
+int64_t CheckedIndex(const Context& ctx, int64_t index, int64_t dim, bool negative) {
   if (index >= dim || index < (negative ? -dim : 0)) {
     ctx.Fail("index " + std::to_string(index) + " is outside [" + std::to_string(negative ? -dim : 0) + ", " +
              std::to_string(dim) + ")");
@@ -26,12 +27,15 @@ std::vector<int64_t> CheckedIndices(const KernelContext& ctx, size_t i, int64_t 
   return indices;
 }
 
-void RequireIndexShape(const KernelContext& ctx, const Shape& data, const Shape& indices, int64_t axis) {
-  bool fits = data.rank() == indices.rank();
-  for (size_t d = 0; fits && d < data.rank(); ++d) fits = static_cast<int64_t>(d) == axis || indices[d] <= data[d];
-  if (!fits) {
-    ctx.Fail("indices " + ToString(indices) + " must have the rank of the data " + ToString(data) +
-             " and no larger dim away from axis " + std::to_string(axis));
+void RequireTuples(const InferContext& ctx, size_t i, size_t data, int64_t batch_dims) {
+  const Tensor* tuples = ctx.Constant(i);
+  const Shape& shape = ctx.InShape(data);
+  if (tuples == nullptr || !shape.HasRank() || !IsInteger(tuples->dtype())) return;
+  const int64_t width = tuples->shape().dims().back();
+  const std::vector<int64_t> values = ToInts(*tuples);
+  for (size_t at = 0; at < values.size(); ++at) {
+    const int64_t dim = shape[static_cast<size_t>(batch_dims + static_cast<int64_t>(at) % width)];
+    if (dim >= 0) CheckedIndex(ctx, values[at], dim, true);
   }
 }
 
@@ -45,24 +49,13 @@ TupleIndices::TupleIndices(const KernelContext& ctx, const Tensor& indices, cons
                            bool negative) {
   RequireIndexType(ctx, indices);
   const Shape& shape = indices.shape();
-  const int64_t width = shape.rank() == 0 ? -1 : shape.dims().back();
+  gathered_ = TupleShape(ctx, shape, data, batch_dims);
+  const int64_t width = shape.dims().back();
   const auto rank = static_cast<int64_t>(data.rank());
-  bool fits = width >= 0 && batch_dims >= 0 && batch_dims + width <= rank &&
-              batch_dims < static_cast<int64_t>(shape.rank());
-  for (int64_t d = 0; fits && d < batch_dims; ++d) fits = shape[d] == data[d];
-  if (!fits) {
-    ctx.Fail("indices " + ToString(shape) + " with " + std::to_string(batch_dims) + " batch dims do not fit input " +
-             ToString(data));
-  }
-  std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end() - 1);
   int64_t tuples = 1, batches = 1;
-  for (const int64_t dim : dims) tuples *= dim;
+  for (size_t d = 0; d + 1 < shape.rank(); ++d) tuples *= shape[d];
   for (int64_t d = 0; d < batch_dims; ++d) batches *= data[d];
-  for (int64_t d = batch_dims + width; d < rank; ++d) {
-    dims.push_back(data[d]);
-    slice_ *= data[d];
-  }
-  gathered_ = Shape(std::move(dims));
+  for (int64_t d = batch_dims + width; d < rank; ++d) slice_ *= data[d];
   if (tuples == 0) return;
   const std::vector<int64_t> strides = data.Strides();
   const std::vector<int64_t> values = ToInts(indices);

@@ -3,6 +3,20 @@
 namespace atc {
 namespace {
 
+// Whether a kernel sees both as one type: half types are widened to float.
+bool Meet(DataType a, DataType b) {
+  const auto is_float = [](DataType t) { return t == DT_FLOAT || IsHalf(t); };
+  return a == b || (is_float(a) && is_float(b));
+}
+
+void RequireOneType(const InferContext& ctx) {
+  for (size_t i = 1; i < ctx.num_inputs(); ++i) {
+    if (!ctx.HasInput(i) || Meet(ctx.InType(0), ctx.InType(i))) continue;
+    ctx.Fail("element types " + std::string(DataTypeName(ctx.InType(0))) + " and " +
+             std::string(DataTypeName(ctx.InType(i))) + " differ: all inputs must have one type");
+  }
+}
+
 Shape BroadcastInputs(InferContext& ctx) {
   Shape shape = ctx.InShape(0);
   for (size_t i = 1; i < ctx.num_inputs(); ++i) {
@@ -29,9 +43,15 @@ void InferSameAsInput(InferContext& ctx) {
   }
 }
 
-void InferBroadcast(InferContext& ctx) { ctx.SetOut(0, ctx.InType(0), BroadcastInputs(ctx)); }
+void InferBroadcast(InferContext& ctx) {
+  RequireOneType(ctx);
+  ctx.SetOut(0, ctx.InType(0), BroadcastInputs(ctx));
+}
 
-void InferBroadcastBool(InferContext& ctx) { ctx.SetOut(0, DT_BOOL, BroadcastInputs(ctx)); }
+void InferBroadcastBool(InferContext& ctx) {
+  RequireOneType(ctx);
+  ctx.SetOut(0, DT_BOOL, BroadcastInputs(ctx));
+}
 
 int64_t NormalizeAxis(const InferContext& ctx, int64_t axis, size_t rank) {
   const auto n = static_cast<int64_t>(rank);

@@ -7,6 +7,7 @@
 #include "compiler/ops/expand.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/infer_util.h"
+#include "compiler/ops/operand_shape.h"
 
 namespace atc {
 namespace {
@@ -88,11 +89,21 @@ void Run(KernelContext& ctx, size_t first, bool centered, bool bias, DataType st
   store(2, statistics, reduced, n.inverse);
 }
 
+// The operands behind x must fit what is normalised of it.
+void RequireParameters(const InferContext& ctx, size_t first) {
+  const Shape trailing = Trailing(ctx.InShape(0), first);
+  for (size_t i = 1; i < ctx.num_inputs(); ++i) RequireBroadcastTo(ctx, i, trailing);
+}
+
 void InferLayerNormV3(InferContext& ctx) {
   const Shape& x = ctx.InShape(0);
   ctx.SetOut(0, ctx.InType(0), x);
   Shape reduced = x;
-  if (x.HasRank()) reduced = StatisticsShape(x, FirstAxis(ctx, x, ctx.Attr<int64_t>("begin_norm_axis")));
+  if (x.HasRank()) {
+    const size_t first = FirstAxis(ctx, x, ctx.Attr<int64_t>("begin_norm_axis"));
+    RequireParameters(ctx, first);
+    reduced = StatisticsShape(x, first);
+  }
   ctx.SetOut(1, ctx.InType(0), reduced);
   ctx.SetOut(2, ctx.InType(0), reduced);
 }
@@ -115,6 +126,7 @@ void InferRmsNorm(InferContext& ctx) {
   const Shape& x = ctx.InShape(0);
   ctx.SetOut(0, ctx.InType(0), x);
   const bool ranked = x.HasRank() && ctx.InShape(1).HasRank();
+  if (ranked) RequireParameters(ctx, GammaAxis(ctx));
   ctx.SetOut(1, ctx.InType(0), ranked ? StatisticsShape(x, GammaAxis(ctx)) : Shape::UnknownRank());
 }
 
@@ -130,7 +142,11 @@ void InferOnnx(InferContext& ctx) {
   const Shape& x = ctx.InShape(0);
   ctx.SetOut(0, ctx.InType(0), x);
   Shape reduced = x;
-  if (x.HasRank()) reduced = StatisticsShape(x, FirstAxis(ctx, x, ctx.Attr<int64_t>("axis")));
+  if (x.HasRank()) {
+    const size_t first = FirstAxis(ctx, x, ctx.Attr<int64_t>("axis"));
+    RequireParameters(ctx, first);
+    reduced = StatisticsShape(x, first);
+  }
   const DataType statistics = StashType(ctx.node(), ctx.InType(0));
   ctx.SetOut(1, statistics, reduced);
   ctx.SetOut(2, statistics, reduced);

@@ -10,6 +10,14 @@
 namespace atc {
 namespace {
 
+// Targets are classes, or what ignore_index names.
+template <typename Context>
+void CheckTarget(const Context& ctx, int64_t target, int64_t classes) {
+  const int64_t* ignored = ctx.node().attrs.template FindAs<int64_t>("ignore_index");
+  if ((ignored != nullptr && target == *ignored) || (target >= 0 && target < classes)) return;
+  ctx.Fail("target " + std::to_string(target) + " is outside the " + std::to_string(classes) + " classes");
+}
+
 void InferLoss(InferContext& ctx) {
   const bool whole = ctx.Attr<std::string>("reduction") == "none";
   if (const Shape& x = ctx.InShape(0); x.HasRank()) {
@@ -18,6 +26,10 @@ void InferLoss(InferContext& ctx) {
     rest.erase(rest.begin() + 1);
     RequireOperandShape(ctx, 1, Shape(rest));
     RequireElements(ctx, 2, x[1]);
+    const Tensor* target = x[1] < 0 ? nullptr : ctx.Constant(1);
+    for (const int64_t number : target == nullptr ? std::vector<int64_t>{} : ToInts(*target)) {
+      CheckTarget(ctx, number, x[1]);
+    }
   }
   ctx.SetOut(0, ctx.InType(0), whole ? ctx.InShape(1) : Shape{});
   ctx.SetOut(1, ctx.InType(0), ctx.InShape(0));
@@ -58,9 +70,7 @@ void Reduce(KernelContext& ctx, const Classes& c, const std::vector<double>& log
   for (int64_t i = 0; i < c.batch * c.inner; ++i) {
     double loss = 0;
     if (ignored == nullptr || target[i] != *ignored) {
-      if (target[i] < 0 || target[i] >= c.count) {
-        ctx.Fail("target " + std::to_string(target[i]) + " is outside the " + std::to_string(c.count) + " classes");
-      }
+      CheckTarget(ctx, target[i], c.count);
       const int64_t at = (i / c.inner * c.count + target[i]) * c.inner + i % c.inner;
       loss = -log_probability[at] * weight[target[i]];
       total += weight[target[i]];

@@ -6,6 +6,7 @@
 #include "compiler/ops/data_format.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/operand_shape.h"
 #include "compiler/ops/pool_spec.h"
 
 namespace atc {
@@ -141,8 +142,24 @@ void InferMaxUnpool(InferContext& ctx) {
   Shape shape = x.HasRank() ? Shape::UnknownDims(x.rank()) : Shape::UnknownRank();
   if (ctx.HasInput(2)) {
     if (const auto wanted = ctx.KnownInts(2)) shape = Shape(*wanted);
-  } else if (x.HasRank()) {
-    shape = UnpooledShape(ctx);
+    if (x.HasRank()) RequireOperandShape(ctx, 2, {static_cast<int64_t>(x.rank())});
+    if (ctx.KnownInts(2) && !shape.IsKnown()) ctx.Fail("output_shape " + ToString(shape) + " has a negative dim");
+  }
+  if (x.HasRank()) {
+    const Shape implied = UnpooledShape(ctx);  // says where the indices count, whatever shape is wanted
+    if (!ctx.HasInput(2)) shape = implied;
+    if (const Tensor* indices = implied.IsKnown() ? ctx.Constant(1) : nullptr; indices && indices->dtype() == DT_INT64) {
+      const int64_t total = implied.NumElements();
+      for (const int64_t index : ToInts(*indices)) {
+        if (index >= 0 && index < total) continue;
+        ctx.Fail("index " + std::to_string(index) + " is outside the " + std::to_string(total) + " elements of " +
+                 ToString(implied));
+      }
+    }
+    if (x.IsKnown()) RequireElements(ctx, 1, x.NumElements());
+  }
+  if (ctx.InType(1) != DT_INT64) {
+    ctx.Fail("operand I is " + std::string(DataTypeName(ctx.InType(1))) + ", wanted DT_INT64");
   }
   ctx.SetOut(0, ctx.InType(0), shape);
 }

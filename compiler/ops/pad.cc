@@ -5,6 +5,7 @@
 #include "compiler/ops/axis_loop.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/operand_shape.h"
 #include "compiler/ops/infer_util.h"
 #include "compiler/ops/scalar.h"
 
@@ -59,7 +60,30 @@ void RequireCountable(const Context& ctx, size_t axis, int64_t begin, int64_t en
 }
 
 
+template <typename Context>
+[[noreturn]] void FailOnConstant(const Context& ctx) {
+  ctx.Fail("the constant must be one value of type " + std::string(DataTypeName(ctx.InType(0))));
+}
+
+// The constant, and how many paddings there are, whatever they are.
+void CheckPadOperands(const InferContext& ctx) {
+  if (ctx.HasInput(2)) {
+    RequireElements(ctx, 2, 1);
+    if (ctx.InType(2) != ctx.InType(0)) FailOnConstant(ctx);
+  }
+  RequireIntegers(ctx, 1);
+  RequireIntegers(ctx, 3);
+  const Shape& x = ctx.InShape(0);
+  if (!x.HasRank() || PadsAttr(ctx.node()) != nullptr || !ctx.HasInput(1)) return;
+  if (!ctx.HasInput(3)) {
+    RequireElements(ctx, 1, 2 * static_cast<int64_t>(x.rank()));
+  } else if (ctx.InShape(3).IsKnown()) {
+    RequireElements(ctx, 1, 2 * ctx.InShape(3).NumElements());
+  }
+}
+
 void InferPad(InferContext& ctx) {
+  CheckPadOperands(ctx);
   const Shape& x = ctx.InShape(0);
   if (!x.HasRank()) return ctx.SetOut(0, ctx.InType(0), x);
   const auto* attr = PadsAttr(ctx.node());
@@ -159,7 +183,7 @@ void PadKernel(KernelContext& ctx) {
   // Before opset 11 the constant is an attribute.
   Tensor value = ctx.HasInput(2) ? ctx.In(2) : ScalarOf(ctx.InType(0), ctx.node().attrs.Get<float>("value", 0.0f));
   if (ctx.HasInput(2) && (ctx.InType(2) != ctx.InType(0) || ctx.In(2).NumElements() != 1)) {
-    ctx.Fail("the constant must be one value of type " + std::string(DataTypeName(ctx.InType(0))));
+    FailOnConstant(ctx);
   }
   const std::vector<int64_t> strides = x.Strides();
   DispatchMovable(ctx, ctx.InType(0), [&]<typename T>() {

@@ -83,17 +83,20 @@ void QuantizedWriter::Write(int64_t i, double value) {
   }
 }
 
+std::string ParameterFault(const Shape& parameter, const Shape& shape, int64_t axis) {
+  if (!parameter.IsKnown() || !shape.IsKnown()) return "";
+  Shape joined;
+  if (BroadcastShapes(PlacedShape(parameter, shape.rank(), axis), shape, &joined) && joined == shape) return "";
+  return "a scale or zero point of shape " + ToString(parameter) + " does not fit a tensor of shape " + ToString(shape);
+}
+
 std::vector<double> SpreadAlong(const Tensor& parameter, const Shape& shape, int64_t axis, double absent,
                                 std::string* fault) {
   std::vector<double> result(static_cast<size_t>(shape.NumElements()), absent);
   if (!parameter.defined()) return result;
+  *fault = ParameterFault(parameter.shape(), shape, axis);
+  if (!fault->empty()) return result;
   const Shape placed = PlacedShape(parameter.shape(), shape.rank(), axis);
-  Shape joined;
-  if (!BroadcastShapes(placed, shape, &joined) || joined != shape) {
-    *fault = "a scale or zero point of shape " + ToString(parameter.shape()) + " does not fit a tensor of shape " +
-             ToString(shape);
-    return result;
-  }
   const std::vector<double> values = ToDoubles(parameter);
   const BroadcastPlan plan = PlanBroadcast(shape, {placed});
   const int64_t step = plan.strides[0].back();

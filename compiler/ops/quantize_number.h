@@ -27,6 +27,10 @@ class QuantizedWriter {
   bool saturate_;
 };
 
+// What is wrong with a scale or zero point of shape `parameter` for a tensor of `shape`; empty when it fits, or is not
+// known. A vector lies along `axis`.
+std::string ParameterFault(const Shape& parameter, const Shape& shape, int64_t axis);
+
 // The tensor minus its zero point, as int32. The zero point is a scalar, a vector along `axis`, or has the rank of the
 // tensor and broadcasts to it; an undefined one is zero. Empty `fault`: all fits.
 Tensor ShiftedToInt32(const Tensor& tensor, const Tensor& zero_point, int64_t axis, std::string* fault);

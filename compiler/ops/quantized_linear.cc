@@ -6,6 +6,7 @@
 #include "compiler/ops/conv_spec.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/operand_shape.h"
 #include "compiler/ops/product.h"
 #include "compiler/ops/quantize_number.h"
 
@@ -54,10 +55,51 @@ void InferMatMulAs(InferContext& ctx, size_t b, DataType dtype) {
   ctx.SetOut(0, dtype, fit.out);
 }
 
-void InferConvInteger(InferContext& ctx) { InferConvAs<0, 1>(ctx, DT_INT32); }
-void InferQLinearConv(InferContext& ctx) { InferConvAs<0, 3>(ctx, ctx.InType(7)); }
-void InferMatMulInteger(InferContext& ctx) { InferMatMulAs(ctx, 1, DT_INT32); }
-void InferQLinearMatMul(InferContext& ctx) { InferMatMulAs(ctx, 3, ctx.InType(7)); }
+// A vector zero point or scale of a goes by its rows, one of b by its columns.
+constexpr int64_t kRows = -2, kColumns = -1;
+
+int64_t RowsOf(const Shape& a) { return a.rank() < 2 ? kColumns : kRows; }
+
+// Fails when a scale or zero point, operand i, does not fit a tensor of `shape` along `axis`.
+void RequireParameter(const InferContext& ctx, size_t i, const Shape& shape, int64_t axis) {
+  if (!ctx.HasInput(i) || !shape.HasRank()) return;
+  const std::string fault = ParameterFault(ctx.InShape(i), shape, axis);
+  if (!fault.empty()) ctx.Fail(ctx.node().def->InputName(i) + ": " + fault);
+}
+
+void InferConvInteger(InferContext& ctx) {
+  InferConvAs<0, 1>(ctx, DT_INT32);
+  RequireParameter(ctx, 2, ctx.InShape(0), 1);
+  RequireParameter(ctx, 3, ctx.InShape(1), 0);
+}
+
+// The scales and zero points of result and operands: `axis_a` and `axis_b` of the result are those of the operands' own.
+void RequireScales(const InferContext& ctx, const Shape& y, int64_t axis_a, int64_t axis_b) {
+  for (const size_t i : {1, 6, 7}) RequireParameter(ctx, i, y, axis_a);
+  RequireParameter(ctx, 4, y, axis_b);
+}
+
+void InferQLinearConv(InferContext& ctx) {
+  InferConvAs<0, 3>(ctx, ctx.InType(7));
+  RequireParameter(ctx, 2, ctx.InShape(0), 1);
+  RequireParameter(ctx, 5, ctx.InShape(3), 0);
+  RequireScales(ctx, ctx.Out(0).origin_shape, 1, 1);
+  if (ctx.InShape(3).HasRank()) RequireElements(ctx, 8, ctx.InShape(3)[0]);
+}
+
+void InferMatMulInteger(InferContext& ctx) {
+  InferMatMulAs(ctx, 1, DT_INT32);
+  if (ctx.InShape(0).HasRank()) RequireParameter(ctx, 2, ctx.InShape(0), RowsOf(ctx.InShape(0)));
+  RequireParameter(ctx, 3, ctx.InShape(1), kColumns);
+}
+
+void InferQLinearMatMul(InferContext& ctx) {
+  InferMatMulAs(ctx, 3, ctx.InType(7));
+  if (ctx.InShape(0).HasRank()) RequireParameter(ctx, 2, ctx.InShape(0), RowsOf(ctx.InShape(0)));
+  RequireParameter(ctx, 5, ctx.InShape(3), kColumns);
+  const Shape& y = ctx.Out(0).origin_shape;
+  if (y.HasRank()) RequireScales(ctx, y, RowsOf(y), kColumns);
+}
 
 void Store(KernelContext& ctx, const Tensor& y) {
   std::copy_n(y.Data(), y.NumBytes(), ctx.Out(0, y.dtype(), y.shape()).MutableData());
@@ -72,11 +114,6 @@ Tensor MultiplyInt32(const ProductFit& fit, const Tensor& a, const Tensor& b) {
   MultiplyBatches<uint32_t>(fit, a, b, y);
   return y;
 }
-
-// A vector zero point or scale of a goes by its rows, one of b by its columns.
-constexpr int64_t kRows = -2, kColumns = -1;
-
-int64_t RowsOf(const Shape& a) { return a.rank() < 2 ? kColumns : kRows; }
 
 void MatMulIntegerKernel(KernelContext& ctx) {
   const Tensor a = Shifted(ctx, 0, 2, RowsOf(ctx.InShape(0))), b = Shifted(ctx, 1, 3, kColumns);

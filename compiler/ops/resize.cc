@@ -6,6 +6,7 @@
 #include "compiler/ir/infer_context.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/operand_shape.h"
 #include "compiler/ops/resize_axis.h"
 
 namespace atc {
@@ -91,10 +92,17 @@ void InferResize(InferContext& ctx) {
   } else {
     ctx.Fail("both scales and sizes are missing");
   }
+  const Node& node = ctx.node();
+  const auto named = node.def->FindAttr("axes") ? node.Attr<Ints>("axes") : Ints{};
+  const auto count = static_cast<int64_t>(named.empty() ? x.rank() : named.size());
+  RequireElements(ctx, given(3) ? 3 : 2, count);
   Shape shape = Shape::UnknownDims(x.rank());
   if (!wanted.sizes.empty() || !wanted.scales.empty()) {
     const std::vector<ResizeAxis> axes = FitAxes(ctx, x, wanted, {});
-    for (size_t d = 0; d < axes.size(); ++d) shape[d] = axes[d].out;
+    for (size_t d = 0; d < axes.size(); ++d) {
+      if (axes[d].in == 0 && axes[d].out > 0) ctx.Fail("x " + ToString(x) + " has no element to resize");
+      shape[d] = axes[d].out;
+    }
   }
   ctx.SetOut(0, ctx.InType(0), shape, ctx.In(0).origin_format);
 }

@@ -3,9 +3,22 @@
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/infer_util.h"
+#include "compiler/ops/operand_shape.h"
 
 namespace atc {
 namespace {
+
+void InferReverseSequence(InferContext& ctx) {
+  InferSameAsInput(ctx);
+  RequireIntegers(ctx, 1);
+  const Shape& x = ctx.InShape(0);
+  if (!x.HasRank()) return;
+  const int64_t time = NormalizeAxis(ctx, ctx.Attr<int64_t>("seq_dim"), x.rank());
+  const int64_t batch = NormalizeAxis(ctx, ctx.Attr<int64_t>("batch_dim"), x.rank());
+  if (time == batch) ctx.Fail("seq_dim and batch_dim are both " + std::to_string(time) + ", they must differ");
+  RequireElements(ctx, 1, x[batch]);
+  if (x[time] >= 0) RequireIndices(ctx, 1, x[time] + 1, false);  // a length may be the whole axis
+}
 
 void ReverseSequenceKernel(KernelContext& ctx) {
   const Shape& shape = ctx.InShape(0);
@@ -37,7 +50,7 @@ void ReverseSequenceKernel(KernelContext& ctx) {
 
 void RegisterReverseSequenceOps(OpRegistry& registry) {
   registry.Add(OpDef("ReverseSequence").In("x").In("seq_lengths").Out("y").RequiredAttr("seq_dim").Attr("batch_dim", 0)
-                   .Traits(kHalfNative).Infer(InferSameAsInput).Kernel(ReverseSequenceKernel));
+                   .Traits(kHalfNative).Infer(InferReverseSequence).Kernel(ReverseSequenceKernel));
 }
 
 }  // namespace atc

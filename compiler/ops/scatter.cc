@@ -7,6 +7,7 @@
 #include "compiler/ops/indexing.h"
 #include "compiler/ops/infer_util.h"
 #include "compiler/ops/integer.h"
+#include "compiler/ops/operand_shape.h"
 
 namespace atc {
 namespace {
@@ -71,6 +72,12 @@ void Scatter(KernelContext& ctx, size_t updates, Walk&& walk) {
   });
 }
 
+template <typename Context>
+[[noreturn]] void FailOnUpdate(const Context& ctx, const Shape& update, const Shape& cache, int64_t axis) {
+  ctx.Fail("update " + ToString(update) + " must equal the cache " + ToString(cache) + " away from axis " +
+           std::to_string(axis) + ", which must not be the batch");
+}
+
 template <bool kOnnx>
 void ScatterElementsKernel(KernelContext& ctx) {
   const Shape& data = ctx.InShape(0);
@@ -90,6 +97,43 @@ void ScatterElementsKernel(KernelContext& ctx) {
       }
     });
   });
+}
+
+template <bool kOnnx>
+void InferScatterElements(InferContext& ctx) {
+  InferSameAsInput(ctx);
+  RequireIntegers(ctx, 1);
+  RequireOperandShape(ctx, 2, ctx.InShape(1));
+  const Shape &data = ctx.InShape(0), &indices = ctx.InShape(1);
+  if (!data.HasRank()) return;
+  const int64_t axis = NormalizeAxis(ctx, ctx.Attr<int64_t>("axis"), data.rank());
+  RequireIndexShape(ctx, data, indices, axis);
+  RequireIndices(ctx, 1, data[axis], kOnnx);
+}
+
+void InferScatterNd(InferContext& ctx) {
+  InferSameAsInput(ctx);
+  RequireIntegers(ctx, 1);
+  if (!ctx.InShape(0).HasRank() || !ctx.InShape(1).HasRank()) return;
+  const Shape wanted = TupleShape(ctx, ctx.InShape(1), ctx.InShape(0), 0);
+  RequireOperandShape(ctx, 2, wanted);
+  RequireTuples(ctx, 1, 0, 0);
+}
+
+void InferTensorScatter(InferContext& ctx) {
+  InferSameAsInput(ctx);
+  const Shape &cache = ctx.InShape(0), &update = ctx.InShape(1);
+  if (!cache.HasRank()) return;
+  const int64_t axis = NormalizeAxis(ctx, ctx.Attr<int64_t>("axis"), cache.rank());
+  RequireIntegers(ctx, 2);
+  RequireElements(ctx, 2, cache[0]);
+  if (!update.HasRank()) return;
+  bool fits = update.rank() == cache.rank() && axis > 0;
+  for (size_t d = 0; fits && d < cache.rank(); ++d) {
+    if (update[d] < 0 || cache[d] < 0) continue;
+    fits = static_cast<int64_t>(d) == axis ? update[d] <= cache[d] : update[d] == cache[d];
+  }
+  if (!fits) FailOnUpdate(ctx, update, cache, axis);
 }
 
 void ScatterNdKernel(KernelContext& ctx) {
@@ -118,10 +162,7 @@ void TensorScatterKernel(KernelContext& ctx) {
   for (size_t d = 0; fits && d < cache.rank(); ++d) {
     fits = static_cast<int64_t>(d) == axis ? update[d] <= cache[d] : update[d] == cache[d];
   }
-  if (!fits) {
-    ctx.Fail("update " + ToString(update) + " must equal the cache " + ToString(cache) + " away from axis " +
-             std::to_string(axis) + ", which must not be the batch");
-  }
+  if (!fits) FailOnUpdate(ctx, update, cache, axis);
   std::vector<int64_t> starts(cache[0], 0);
   if (ctx.HasInput(2)) {
     if (!IsInteger(ctx.InType(2)) || ctx.In(2).NumElements() != cache[0]) {
@@ -152,15 +193,16 @@ void TensorScatterKernel(KernelContext& ctx) {
 
 void RegisterScatterOps(OpRegistry& registry) {
   const auto scatter = [](const char* type) {
-    return OpDef(type).In("data").In("indices").In("updates").Out("y").Attr("reduction", "none").Traits(kWidenHalf)
-        .Infer(InferSameAsInput);
+    return OpDef(type).In("data").In("indices").In("updates").Out("y").Attr("reduction", "none").Traits(kWidenHalf);
   };
-  registry.Add(scatter("ScatterElements").Attr("axis", 0).Kernel(ScatterElementsKernel<false>));
-  registry.Add(scatter("onnx::ScatterElements").Attr("axis", 0).Attr("opset", 0).Kernel(ScatterElementsKernel<true>));
-  registry.Add(scatter("onnx::ScatterND").Attr("opset", 0).Kernel(ScatterNdKernel));
+  registry.Add(scatter("ScatterElements").Attr("axis", 0).Infer(InferScatterElements<false>)
+                   .Kernel(ScatterElementsKernel<false>));
+  registry.Add(scatter("onnx::ScatterElements").Attr("axis", 0).Attr("opset", 0)
+                   .Infer(InferScatterElements<true>).Kernel(ScatterElementsKernel<true>));
+  registry.Add(scatter("onnx::ScatterND").Attr("opset", 0).Infer(InferScatterNd).Kernel(ScatterNdKernel));
   registry.Add(OpDef("onnx::TensorScatter").In("past_cache").In("update").OptIn("write_indices").Out("present_cache")
                    .Attr("axis", -2).Attr("mode", "linear").Attr("reduction", "none").Attr("opset", 0)
-                   .Traits(kHalfNative).Infer(InferSameAsInput).Kernel(TensorScatterKernel));
+                   .Traits(kHalfNative).Infer(InferTensorScatter).Kernel(TensorScatterKernel));
 }
 
 }  // namespace atc

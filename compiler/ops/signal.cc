@@ -9,6 +9,7 @@
 #include "compiler/ops/expand.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/math.h"
+#include "compiler/ops/operand_shape.h"
 
 namespace atc {
 namespace {
@@ -111,16 +112,12 @@ void InferDft(InferContext& ctx) {
     axis = ctx.Attr<int64_t>("axis");
   } else if (!ctx.HasInput(2)) {
     axis = -2;
-  } else if (const auto value = ctx.KnownInts(2); value && value->size() == 1) {
-    axis = (*value)[0];
+  } else {
+    axis = KnownScalar(ctx, 2);
   }
   if (ctx.HasInput(1)) {
-    const auto value = ctx.KnownInts(1);
-    if (value && value->size() == 1) {
-      length = (*value)[0];
-    } else {
-      axis.reset();
-    }
+    length = KnownScalar(ctx, 1);
+    if (!length) axis.reset();
   }
   ctx.SetOut(0, ctx.InType(0), axis ? FitDft(ctx, length, *axis).shape : Shape::UnknownDims(x.rank()));
 }
@@ -194,24 +191,32 @@ Frames FitFrames(const Context& ctx, int64_t step, int64_t length) {
   return f;
 }
 
+template <typename Context>
+[[noreturn]] void FailOnFrames(const Context& ctx, int64_t length, int64_t step) {
+  ctx.Fail("frames of " + std::to_string(length) + " elements, " + std::to_string(step) +
+           " apart, are wanted; both must be at least 1");
+}
+
+template <typename Context>
+[[noreturn]] void FailOnParts(const Context& ctx, const Shape& signal) {
+  ctx.Fail("the last dim of signal " + ToString(signal) + " must be 1 or 2");
+}
+
 void InferStft(InferContext& ctx) {
   if (!ctx.InShape(0).HasRank()) return ctx.SetOut(0, ctx.InType(0), Shape::UnknownDims(4));
-  const auto scalar = [&](size_t i) {
-    const auto value = ctx.HasInput(i) ? ctx.KnownInts(i) : std::nullopt;
-    return value && value->size() == 1 ? (*value)[0] : kUnknownDim;
-  };
-  ctx.SetOut(0, ctx.InType(0), FitFrames(ctx, scalar(1), scalar(3)).shape);
+  const std::optional<int64_t> step = KnownScalar(ctx, 1), length = KnownScalar(ctx, 3);
+  if (step.value_or(1) < 1 || length.value_or(1) < 1) FailOnFrames(ctx, length.value_or(kUnknownDim), step.value_or(kUnknownDim));
+  const Frames frames = FitFrames(ctx, step.value_or(kUnknownDim), length.value_or(kUnknownDim));
+  if (const Shape& x = ctx.InShape(0); x.rank() == 3 && x[2] >= 0 && x[2] != 1 && x[2] != 2) FailOnParts(ctx, x);
+  ctx.SetOut(0, ctx.InType(0), frames.shape);
 }
 
 void StftKernel(KernelContext& ctx) {
   const Tensor& x = ctx.In(0);
   const Frames f = FitFrames(ctx, ScalarInt(ctx, 1), ctx.HasInput(3) ? ScalarInt(ctx, 3) : -1);
-  if (f.length < 1 || f.step < 1) {
-    ctx.Fail("frames of " + std::to_string(f.length) + " elements, " + std::to_string(f.step) +
-             " apart, are wanted; both must be at least 1");
-  }
+  if (f.length < 1 || f.step < 1) FailOnFrames(ctx, f.length, f.step);
   const int64_t parts = x.shape().rank() == 3 ? x.dim(2) : 1, frames = f.shape[1];
-  if (parts != 1 && parts != 2) ctx.Fail("the last dim of signal " + ToString(x.shape()) + " must be 1 or 2");
+  if (parts != 1 && parts != 2) FailOnParts(ctx, x.shape());
   const std::vector<double> window =
       ctx.HasInput(2) ? ToDoubles(ctx.In(2)) : std::vector<double>(static_cast<size_t>(f.length), 1.0);
   const std::vector<Complex> roots = Roots(f.length, -1);
@@ -251,9 +256,15 @@ void Store(KernelContext& ctx, const Shape& shape, const std::vector<double>& va
   });
 }
 
+template <typename Context>
+void CheckWindowSize(const Context& ctx, int64_t size) {
+  if (size < 0 || size > INT32_MAX) ctx.Fail("the size of the window is " + std::to_string(size));
+}
+
 void InferWindow(InferContext& ctx) {
-  const auto size = ctx.KnownInts(0);
-  ctx.SetOut(0, OutputType(ctx.node()), {size && size->size() == 1 ? (*size)[0] : kUnknownDim});
+  const std::optional<int64_t> size = KnownScalar(ctx, 0);
+  if (size) CheckWindowSize(ctx, *size);
+  ctx.SetOut(0, OutputType(ctx.node()), {size.value_or(kUnknownDim)});
 }
 
 // w(n) = a0 - a1 cos(2 pi n / N) + a2 cos(4 pi n / N); N is the size, one less when the window is not periodic.
@@ -268,7 +279,7 @@ void WindowKernel(KernelContext& ctx) {
   const auto w = std::find_if(std::begin(kWindows), std::end(kWindows),
                               [&](const Coefficients& c) { return ctx.node().type() == c.type; });
   const int64_t size = ScalarInt(ctx, 0);
-  if (size < 0 || size > INT32_MAX) ctx.Fail("the size of the window is " + std::to_string(size));
+  CheckWindowSize(ctx, size);
   const int64_t period = ctx.Attr<int64_t>("periodic") != 0 ? size : size - 1;
   std::vector<double> values;
   for (int64_t n = 0; n < size; ++n) {
@@ -279,11 +290,19 @@ void WindowKernel(KernelContext& ctx) {
   Store(ctx, {size}, values);
 }
 
+template <typename Context>
+void CheckMelNumbers(const Context& ctx, int64_t mels, int64_t length, int64_t rate) {
+  if (mels >= 1 && length >= 1 && rate >= 1 && mels <= INT32_MAX && length <= INT32_MAX) return;
+  ctx.Fail("num_mel_bins, dft_length and sample_rate are " + std::to_string(mels) + ", " + std::to_string(length) +
+           " and " + std::to_string(rate) + ", wanted at least 1 each and at most 2147483647 bins and length");
+}
+
 void InferMel(InferContext& ctx) {
-  const auto bins = ctx.KnownInts(0), length = ctx.KnownInts(1);
-  ctx.SetOut(0, OutputType(ctx.node()),
-             {length && length->size() == 1 ? (*length)[0] / 2 + 1 : kUnknownDim,
-              bins && bins->size() == 1 ? (*bins)[0] : kUnknownDim});
+  const std::optional<int64_t> bins = KnownScalar(ctx, 0), length = KnownScalar(ctx, 1), rate = KnownScalar(ctx, 2);
+  CheckMelNumbers(ctx, bins.value_or(1), length.value_or(1), rate.value_or(1));
+  RequireElements(ctx, 3, 1);
+  RequireElements(ctx, 4, 1);
+  ctx.SetOut(0, OutputType(ctx.node()), {length ? *length / 2 + 1 : kUnknownDim, bins.value_or(kUnknownDim)});
 }
 
 // Triangular filters between points that are evenly spaced on the mel scale, mel = 2595 log10(1 + hertz / 700).
@@ -291,9 +310,7 @@ void MelKernel(KernelContext& ctx) {
   const int64_t mels = ScalarInt(ctx, 0), length = ScalarInt(ctx, 1), rate = ScalarInt(ctx, 2);
   if (ctx.In(3).NumElements() != 1 || ctx.In(4).NumElements() != 1) ctx.Fail("the edge frequencies must be scalars");
   const double low_hertz = ToDoubles(ctx.In(3))[0], high_hertz = ToDoubles(ctx.In(4))[0];
-  if (mels < 1 || length < 1 || rate < 1 || mels > INT32_MAX || length > INT32_MAX) {
-    ctx.Fail("num_mel_bins, dft_length and sample_rate must be at least 1");
-  }
+  CheckMelNumbers(ctx, mels, length, rate);
   const double ln10 = math::Log(10.0);
   const auto mel = [&](double hertz) { return 2595 * math::Log(1 + hertz / 700) / ln10; };
   const double low = mel(low_hertz), step = (mel(high_hertz) - low) / static_cast<double>(mels + 2);

@@ -22,22 +22,13 @@ int64_t NumColumns(const Context& ctx) {
   return largest + 1;
 }
 
-void InferTfIdf(InferContext& ctx) {
-  Shape shape = ctx.InShape(0);
-  if (shape.HasRank()) {
-    if (shape.rank() != 1 && shape.rank() != 2) ctx.Fail("input " + ToString(shape) + " must be [C] or [N,C]");
-    shape.dims().back() = NumColumns(ctx);
-  }
-  ctx.SetOut(0, DT_FLOAT, shape);
-}
-
 // The n-grams of the pool: the number that each has in it.
 template <typename T>
 using Pool = std::map<std::vector<T>, size_t>;
 
 // The pool lists all 1-grams, then all 2-grams, ...; ngram_counts tells where each length begins.
-template <typename T>
-Pool<T> MakePool(const KernelContext& ctx, const std::vector<T>& items, int64_t shortest, int64_t longest) {
+template <typename T, typename Context>
+Pool<T> MakePool(const Context& ctx, const std::vector<T>& items, int64_t shortest, int64_t longest) {
   const Ints begins = ctx.node().attrs.Get<Ints>("ngram_counts", {});
   Pool<T> pool;
   size_t number = 0;
@@ -57,6 +48,62 @@ Pool<T> MakePool(const KernelContext& ctx, const std::vector<T>& items, int64_t 
   return pool;
 }
 
+// What the attributes say, checked.
+template <typename T>
+struct Vocabulary {
+  int64_t shortest, longest, most_skips;
+  std::string mode;
+  Pool<T> pool;
+  Ints column_of;  // of each n-gram
+  std::vector<float> weights;
+};
+
+template <typename T, typename Context>
+Vocabulary<T> MakeVocabulary(const Context& ctx, const std::vector<T>& items) {
+  Vocabulary<T> v{ctx.template Attr<int64_t>("min_gram_length"), ctx.template Attr<int64_t>("max_gram_length"),
+                  ctx.template Attr<int64_t>("max_skip_count"), ctx.template Attr<std::string>("mode"), {},
+                  ctx.node().attrs.template Get<Ints>("ngram_indexes", {}),
+                  ctx.node().attrs.template Get<std::vector<float>>("weights", {})};
+  if (v.shortest < 1 || v.longest < v.shortest || v.most_skips < 0) {
+    ctx.Fail("min_gram_length " + std::to_string(v.shortest) + ", max_gram_length " + std::to_string(v.longest) +
+             " and max_skip_count " + std::to_string(v.most_skips) + " must be in 1 <= min <= max and 0 <= skips");
+  }
+  if (v.mode != "TF" && v.mode != "IDF" && v.mode != "TFIDF") {
+    ctx.Fail("mode is '" + v.mode + "', wanted TF, IDF or TFIDF");
+  }
+  v.pool = MakePool<T>(ctx, items, v.shortest, v.longest);
+  for (const auto& [gram, number] : v.pool) {
+    if (number >= v.column_of.size() || (!v.weights.empty() && number >= v.weights.size())) {
+      ctx.Fail("ngram_indexes and weights must have an entry for each of the pool's n-grams");
+    }
+  }
+  return v;
+}
+
+template <typename Context>
+std::vector<std::string> StringPool(const Context& ctx) {
+  return ctx.node().attrs.template Get<std::vector<std::string>>("pool_strings", {});
+}
+
+template <typename Context>
+Ints IntPool(const Context& ctx) {
+  return ctx.node().attrs.template Get<Ints>("pool_int64s", {});
+}
+
+void InferTfIdf(InferContext& ctx) {
+  if (ctx.InType(0) == DT_STRING) {
+    MakeVocabulary(ctx, StringPool(ctx));
+  } else {
+    MakeVocabulary(ctx, IntPool(ctx));
+  }
+  Shape shape = ctx.InShape(0);
+  if (shape.HasRank()) {
+    if (shape.rank() != 1 && shape.rank() != 2) ctx.Fail("input " + ToString(shape) + " must be [C] or [N,C]");
+    shape.dims().back() = NumColumns(ctx);
+  }
+  ctx.SetOut(0, DT_FLOAT, shape);
+}
+
 // Adds to `counts` each n-gram of the row whose items are `skip` + 1 apart.
 template <typename T>
 void CountRow(const Pool<T>& pool, const T* row, int64_t columns, int64_t length, int64_t skip,
@@ -72,22 +119,8 @@ void CountRow(const Pool<T>& pool, const T* row, int64_t columns, int64_t length
 
 template <typename T>
 void Vectorize(KernelContext& ctx, const std::vector<T>& items, const std::vector<T>& x) {
-  const int64_t shortest = ctx.Attr<int64_t>("min_gram_length"), longest = ctx.Attr<int64_t>("max_gram_length");
-  const int64_t most_skips = ctx.Attr<int64_t>("max_skip_count");
-  if (shortest < 1 || longest < shortest || most_skips < 0) {
-    ctx.Fail("min_gram_length " + std::to_string(shortest) + ", max_gram_length " + std::to_string(longest) +
-             " and max_skip_count " + std::to_string(most_skips) + " must be in 1 <= min <= max and 0 <= skips");
-  }
-  const auto mode = ctx.Attr<std::string>("mode");
-  if (mode != "TF" && mode != "IDF" && mode != "TFIDF") ctx.Fail("mode is '" + mode + "', wanted TF, IDF or TFIDF");
-  const Pool<T> pool = MakePool(ctx, items, shortest, longest);
-  const Ints column_of = ctx.node().attrs.Get<Ints>("ngram_indexes", {});
-  const auto weights = ctx.node().attrs.Get<std::vector<float>>("weights", {});
-  for (const auto& [gram, number] : pool) {
-    if (number >= column_of.size() || (!weights.empty() && number >= weights.size())) {
-      ctx.Fail("ngram_indexes and weights must have an entry for each of the pool's n-grams");
-    }
-  }
+  const Vocabulary<T> vocabulary = MakeVocabulary(ctx, items);
+  const auto& [shortest, longest, most_skips, mode, pool, column_of, weights] = vocabulary;
   const Shape& in = ctx.InShape(0);
   const int64_t columns = in[in.rank() - 1], rows = in.rank() == 1 ? 1 : in[0];
   Shape shape = in;
@@ -115,10 +148,9 @@ void TfIdfKernel(KernelContext& ctx) {
   const Tensor& x = ctx.In(0);
   if (x.rank() != 1 && x.rank() != 2) ctx.Fail("input " + ToString(x.shape()) + " must be [C] or [N,C]");
   if (x.dtype() == DT_STRING) {
-    const auto items = ctx.node().attrs.Get<std::vector<std::string>>("pool_strings", {});
-    Vectorize<std::string>(ctx, items, {x.Span<std::string>().begin(), x.Span<std::string>().end()});
+    Vectorize<std::string>(ctx, StringPool(ctx), {x.Span<std::string>().begin(), x.Span<std::string>().end()});
   } else if (x.dtype() == DT_INT32 || x.dtype() == DT_INT64) {
-    Vectorize<int64_t>(ctx, ctx.node().attrs.Get<Ints>("pool_int64s", {}), ToInts(x));
+    Vectorize<int64_t>(ctx, IntPool(ctx), ToInts(x));
   } else {
     ctx.Fail("input is " + std::string(DataTypeName(x.dtype())) + ", wanted DT_STRING, DT_INT32 or DT_INT64");
   }
