@@ -202,7 +202,8 @@ Shape AlignedShape(const Shape& x, const Shape& like, int64_t axis) {
   const auto rank = static_cast<int64_t>(like.rank());
   if (axis < 0) axis += rank;
   std::vector<int64_t> dims = x.dims();
-  for (int64_t end = axis + static_cast<int64_t>(dims.size()); axis >= 0 && end < rank; ++end) dims.push_back(1);
+  if (axis < 0 || axis > rank) return x;  // it fits nowhere, which broadcasting will say
+  for (int64_t end = axis + static_cast<int64_t>(dims.size()); end < rank; ++end) dims.push_back(1);
   return Shape(std::move(dims));
 }
 

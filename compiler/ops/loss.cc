@@ -26,6 +26,7 @@ void InferLoss(InferContext& ctx) {
     rest.erase(rest.begin() + 1);
     RequireOperandShape(ctx, 1, Shape(rest));
     RequireElements(ctx, 2, x[1]);
+    RequireIntegers(ctx, 1);
     const Tensor* target = x[1] < 0 ? nullptr : ctx.Constant(1);
     for (const int64_t number : target == nullptr ? std::vector<int64_t>{} : ToInts(*target)) {
       CheckTarget(ctx, number, x[1]);

@@ -29,7 +29,7 @@ using Pool = std::map<std::vector<T>, size_t>;
 // The pool lists all 1-grams, then all 2-grams, ...; ngram_counts tells where each length begins.
 template <typename T, typename Context>
 Pool<T> MakePool(const Context& ctx, const std::vector<T>& items, int64_t shortest, int64_t longest) {
-  const Ints begins = ctx.node().attrs.Get<Ints>("ngram_counts", {});
+  const Ints begins = ctx.node().attrs.template Get<Ints>("ngram_counts", {});
   Pool<T> pool;
   size_t number = 0;
   for (size_t i = 0; i < begins.size(); ++i) {

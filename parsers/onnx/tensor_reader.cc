@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <algorithm>
 #include <filesystem>
 
 #include "compiler/ir/error.h"
@@ -166,6 +167,25 @@ Tensor TensorReader::Read(const onnx::TensorProto& proto) {
   });
 }
 
+namespace {
+
+bool IsWithin(const std::filesystem::path& folder, const std::filesystem::path& file) {
+  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
+}
+
+// Whether `data`, links followed, is in the folder of `model` or of the file that `model` is a link to: caches of models
+// keep both files elsewhere and link to them.
+bool LiesBeside(const std::filesystem::path& model, const std::filesystem::path& data) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(data, error);
+  if (error) return true;  // it cannot be opened either
+  const fs::path folder = model.has_parent_path() ? model.parent_path() : fs::path(".");
+  return IsWithin(fs::canonical(folder, error), real) || IsWithin(fs::weakly_canonical(model, error).parent_path(), real);
+}
+
+}  // namespace
+
 std::shared_ptr<const ModelFile> TensorReader::ExternalFile(const onnx::TensorProto& proto,
                                                             const std::string& location) {
   namespace fs = std::filesystem;
@@ -174,6 +194,9 @@ std::shared_ptr<const ModelFile> TensorReader::ExternalFile(const onnx::TensorPr
     Fail(proto, fmt::format("external data: location '{}' is not inside the model's folder", location));
   }
   const std::string path = (fs::path(file_->path()).parent_path() / relative).string();
+  if (!LiesBeside(file_->path(), path)) {
+    Fail(proto, fmt::format("external data: '{}' is a link that leads out of the model's folder", path));
+  }
   auto it = external_.find(path);
   if (it == external_.end()) {
     try {

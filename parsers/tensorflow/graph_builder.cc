@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "parsers/tensorflow/custom_operator.h"
 #include "parsers/tensorflow/functionalize.h"
 #include "parsers/tensorflow/graph_def.pb.h"
 
@@ -196,9 +197,13 @@ void GraphBuilder::AddNode(uint32_t number) {
       for (uint32_t i = 0; i < results.size(); ++i) Bind({number, i}, results[i]);
       return;
     }
-    const Converter* converter = ConverterRegistry::Get().Find(node.op);
-    assert(converter != nullptr);  // parser.cc has looked for what is unsupported
-    (*converter)(context);
+    if (const Converter* converter = ConverterRegistry::Get().Find(node.op)) {
+      (*converter)(context);
+    } else {
+      const SourceMapping* mapping = FindCustomOperator(node.op);
+      assert(mapping != nullptr);  // parser.cc has looked for what is unsupported
+      ConvertCustomOperator(context, *mapping);
+    }
     known_->Learn(graph_);
   } catch (Error& error) {
     error.At(fmt::format("node '{}' ({})", name, node.op));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "parsers/tensorflow/custom_operator.h"
 #include "parsers/tensorflow/graph_def.pb.h"
 
 namespace atc::tf_parser {
@@ -16,7 +17,7 @@ void SupportCheck::Check(const SourceGraph& graph) {
       Function(node.op);
       continue;
     }
-    if (ConverterRegistry::Get().Find(node.op) == nullptr) {
+    if (ConverterRegistry::Get().Find(node.op) == nullptr && FindCustomOperator(node.op) == nullptr) {
       Seen& seen = unsupported_[node.op];
       if (seen.count++ == 0) seen.first_node = node.name;
     }

@@ -25,6 +25,7 @@ endforeach()
 
 # Wrong models made of these cases.
 add_executable(mutation_runner test/backend_cases/mutation_runner.cc test/backend_cases/mutations.cc
+                               test/backend_cases/generated_samples.cc
                                test/backend_cases/case.cc test/backend_cases/compare.cc
                                test/backend_cases/device_route.cc test/backend_cases/exempt.cc
                                test/backend_cases/route.cc
@@ -38,3 +39,6 @@ foreach(part RANGE 0 3)
     COMMAND mutation_runner --part ${part} --parts 4 /usr/share/libonnx-testdata/data)
   set_tests_properties("wrong models, part ${part}" PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: " TIMEOUT 600 LABELS slow)
 endforeach()
+# And of models made from the table of signatures; "mutation_runner --generated" runs all of them.
+add_test(NAME "wrong models, generated" COMMAND mutation_runner --generated --every 3)
+set_tests_properties("wrong models, generated" PROPERTIES TIMEOUT 600 LABELS slow)

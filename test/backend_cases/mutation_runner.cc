@@ -1,9 +1,9 @@
 // Converts and runs wrong models made of the ONNX backend cases with one node: each must end in an error that names the
 // node, or in a conversion and a run; nothing may crash, hang, or throw what is no Error.
 //
-//   mutation_runner [--only TEXT] [--part K --parts N] [--verbose] FOLDER
+//   mutation_runner [--only TEXT] [--part K --parts N] [--every K] [--verbose] FOLDER | --generated
 //
-// One case of each version and number of inputs of each operator is taken. The mutations of a case run in a process of
+// One case of each version and number of inputs of each operator is taken, or models made from the table of signatures. The mutations of a case run in a process of
 // its own, which is begun anew behind one that crashes.
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -24,6 +24,7 @@
 #include "parsers/onnx/signature.h"
 #include "parsers/onnx/value_file.h"
 #include "test/backend_cases/case.h"
+#include "test/backend_cases/generated_samples.h"
 #include "test/backend_cases/mutations.h"
 
 namespace atc::backend_cases {
@@ -57,9 +58,11 @@ bool ReadSample(const Case& which, Sample* sample) {
   return true;
 }
 
+using NamedSamples = std::vector<std::pair<std::string, Sample>>;
+
 // One case of each kind.
-std::vector<std::pair<Case, Sample>> Samples(const std::string& folder, const std::string& only) {
-  std::vector<std::pair<Case, Sample>> samples;
+NamedSamples Samples(const std::string& folder, const std::string& only) {
+  NamedSamples samples;
   std::set<std::string> seen;
   for (const Case& which : FindCases(folder)) {
     Sample sample;
@@ -74,7 +77,7 @@ std::vector<std::pair<Case, Sample>> Samples(const std::string& folder, const st
     if (signature == nullptr) continue;
     const std::string kind =
         fmt::format("{} {} {} {}", node.domain(), node.op_type(), signature->since, node.input_size());
-    if (seen.insert(kind).second) samples.emplace_back(which, std::move(sample));
+    if (seen.insert(kind).second) samples.emplace_back(which.name, std::move(sample));
   }
   return samples;
 }
@@ -183,30 +186,38 @@ class Runner {
 int Main(int argc, char** argv) {
   CLI::App app("Converts and runs wrong models made of the ONNX backend cases.");
   std::string only, folder;
-  size_t part = 0, parts = 1;
-  bool verbose = false;
+  size_t part = 0, parts = 1, every = 1;
+  bool verbose = false, generated = false;
   app.add_option("--only", only, "only cases whose name holds this text");
   app.add_option("--part", part, "which part of the cases, from 0");
   app.add_option("--parts", parts, "into how many parts they are divided");
+  app.add_option("--every", every, "only every K-th mutation of a model")->check(CLI::PositiveNumber);
+  app.add_flag("--generated", generated, "models made from the table of signatures");
   app.add_flag("--verbose", verbose, "a line for each mutation");
-  app.add_option("folder", folder, "where the cases are")->required();
+  app.add_option("folder", folder, "where the cases are");
   CLI11_PARSE(app, argc, argv);
-  if (!fs::is_directory(folder)) {
+  if (!generated && !fs::is_directory(folder)) {
     fmt::print("SKIPPED: there is no folder {}\n", folder);
     return 0;
   }
   Runner runner(verbose);
-  const auto samples = Samples(folder, only);
+  NamedSamples samples = generated ? GeneratedSamples() : Samples(folder, only);
+  std::erase_if(samples, [&](const auto& named) { return named.first.find(only) == std::string::npos; });
   std::set<std::string> operators;
   size_t number = 0;
-  for (const auto& [which, sample] : samples) {
+  for (const auto& [name, sample] : samples) {
     operators.insert(sample.model.graph().node(0).op_type());
-    std::vector<Mutation> mutations = MutationsOf(sample);
-    if (number++ % parts == part) runner.Run(which.name, mutations);
+    if (number++ % parts != part) continue;
+    std::vector<Mutation> mutations{{"as it is", sample}};
+    size_t next = number;  // another residue for each model
+    for (Mutation& mutation : MutationsOf(sample)) {
+      if (next++ % every == 0) mutations.push_back(std::move(mutation));
+    }
+    runner.Run(name, mutations);
   }
   Counts counts = runner.counts();
-  fmt::print("{} operators, {} cases in all; of this part {} wrong models ran, {} were refused by the converter, {} by the device, {} are "
-             "wrong\n",
+  fmt::print("{} operators, {} cases in all; of this part {} wrong models ran, {} were refused by the converter, {} by "
+             "the device, {} are wrong\n",
              operators.size(), samples.size(), counts['r'], counts['c'], counts['d'], counts['x']);
   return counts['x'] == 0 && (!only.empty() || operators.size() > 150) ? 0 : 1;
 }

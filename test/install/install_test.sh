@@ -17,7 +17,8 @@ prefix="$work/a prefix"
 layout=$(cd "$prefix" && ls | LC_ALL=C sort | tr '\n' ' ')
 [ "$layout" = "bin compiler include lib64 opp python set_env.sh share $(uname -m)-linux " ] || fail "the prefix holds: $layout"
 for file in bin/atc bin/omrun lib64/libascendcl.so lib64/libopenatc.so include/acl/acl.h include/acl/openatc_ext.h \
-  include/register/register_custom_pass.h include/graph/graph.h include/graph/gnode.h \
+  include/register/register_custom_pass.h include/register/custom_operator.h include/register/register.h \
+  include/graph/graph.h include/graph/gnode.h include/graph/operator_reg.h \
   include/ge/fusion/pass/pattern_fusion_pass.h include/es/es_all_ops.h include/all_ops.h \
   include/ge/cmake/FindGenerateEsPackage.cmake opp/built-in/op_proto/inc/all_ops.h \
   compiler/include/graph/graph.h compiler/lib64/libgraph.so lib64/libregister.so lib64/libge_compiler.so; do

@@ -139,7 +139,66 @@ TEST_CASE("external data are found beside the model and nowhere else") {
   CHECK(code(external("../w.bin", "4", "8")) == "E13014");  // outside
   CHECK(code(external("/etc/passwd", "0", "8")) == "E13014");
   CHECK(code(external("absent.bin", "4", "8")) == "E13001");
+  CHECK(code(external("", "4", "8")) == "E13014");
+  CHECK(code(external("a/../../w.bin", "4", "8")) == "E13014");
+  CHECK(code(external("w.bin", "-4", "8")) == "E13014");
+  CHECK(code(external("w.bin", "18446744073709551612", "8")) == "E13014");  // offset + length wraps
   fs::remove_all(folder);
+}
+
+TEST_CASE("external data lie in several files and folders, with keys in any order, and links stay inside") {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::temp_directory_path() / ("atc_layouts_" + std::to_string(::getpid()));
+  const fs::path folder = root / "model";
+  fs::create_directories(folder / "deep" / "er");
+  const auto write = [](const fs::path& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+  };
+  const std::string one("\0\0\x80\x3F", 4), two("\0\0\0\x40", 4);
+  write(folder / "a.bin", one + two);
+  write(folder / "deep" / "er" / "b.data", two);
+  write(root / "outside.bin", one);
+  fs::create_symlink("a.bin", folder / "inside_link.bin");
+  fs::create_symlink("../outside.bin", folder / "outside_link.bin");
+  fs::create_directory_symlink("..", folder / "up");
+  fs::create_symlink("nowhere", folder / "dangling.bin");
+  // A cache of models: links to where the files are.
+  fs::create_directories(root / "view");
+  fs::create_symlink("../model/m.onnx", root / "view" / "m.onnx");
+  fs::create_symlink("../model/a.bin", root / "view" / "a.bin");
+  write(folder / "m.onnx", "model");
+
+  const auto tensor = [](const std::vector<std::pair<std::string, std::string>>& entries) {
+    onnx::TensorProto proto = Proto(1, {1});
+    proto.set_data_location(onnx::TensorProto::EXTERNAL);
+    for (const auto& [key, value] : entries) {
+      auto* entry = proto.add_external_data();
+      entry->set_key(key);
+      entry->set_value(value);
+    }
+    return proto;
+  };
+  const auto read = [&](const onnx::TensorProto& proto, const fs::path& model) {
+    return ToDoubles(Read(proto, model.string())).at(0);
+  };
+  const fs::path model = folder / "m.onnx";
+  const std::string digest = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
+  CHECK(read(tensor({{"location", "a.bin"}, {"offset", "0"}, {"length", "4"}}), model) == 1);
+  CHECK(read(tensor({{"checksum", digest}, {"length", "4"}, {"offset", "4"}, {"location", "a.bin"}}), model) == 2);
+  CHECK(read(tensor({{"location", "a.bin"}, {"offset", "4"}}), model) == 2);
+  CHECK(read(tensor({{"location", "deep/er/b.data"}}), model) == 2);
+  CHECK(read(tensor({{"location", "deep/er/b.data"}, {"length", "4"}}), model) == 2);
+  CHECK(read(tensor({{"location", "inside_link.bin"}, {"length", "4"}}), model) == 1);
+  CHECK(read(tensor({{"location", "a.bin"}, {"length", "4"}}), root / "view" / "m.onnx") == 1);
+
+  const auto code = [&](const std::string& location) {
+    return Thrown([&] { Read(tensor({{"location", location}, {"length", "4"}}), model.string()); }).code;
+  };
+  CHECK(code("outside_link.bin") == "E13014");
+  CHECK(code("up/outside.bin") == "E13014");
+  CHECK(code("dangling.bin") == "E13001");
+  CHECK(code("deep") == "E13001");  // a folder
+  fs::remove_all(root);
 }
 
 }  // namespace
