@@ -336,6 +336,8 @@ void RegisterReductionOps(OpRegistry& registry) {
   registry.Add(OpDef("ReduceLogSumExp").In("x").In("axes").Out("y").Attr("keep_dims", false)
                    .Attr("noop_with_empty_axes", false).Traits(kWidenHalf).Infer(InferReduce)
                    .Kernel(ReduceKernel<LogSumExpOp, NumberTypes>));
+  registry.Add(OpDef("ReduceSumD").In("x").Out("y").RequiredAttr("axes").Attr("keep_dims", false).Traits(kWidenHalf)
+                   .Infer(InferReduce).Kernel(ReduceKernel<SumOp, NumberTypes>));
   for (const Reduction& op : kOfBools) {
     registry.Add(OpDef(op.type).In("x").In("axes").Out("y").Attr("keep_dims", false).Traits(kWidenHalf).Infer(op.infer)
                      .Kernel(op.kernel));

@@ -34,7 +34,9 @@ std::string ToText(const AscendString& text) { return std::string(text.GetString
 }  // namespace
 
 TensorDesc ToPublic(const atc::TensorDesc& desc) {
-  TensorDesc result(Shape(desc.shape.dims()), static_cast<Format>(desc.format), ToPublic(desc.dtype));
+  // GE describes what inference has not reached yet as floats; passes written for it compare with that.
+  const DataType dtype = desc.dtype == atc::DT_UNDEFINED ? DT_FLOAT : ToPublic(desc.dtype);
+  TensorDesc result(Shape(desc.shape.dims()), static_cast<Format>(desc.format), dtype);
   result.SetOriginShape(Shape(desc.origin_shape.dims()));
   result.SetOriginFormat(static_cast<Format>(desc.origin_format));
   std::vector<std::pair<int64_t, int64_t>> ranges;

@@ -26,8 +26,7 @@ struct PassHost {
   // A graph as bytes and back, values of constants included. The latter returns null for bytes that are no such graph.
   std::function<std::string(const Graph&)> save;
   std::function<std::unique_ptr<Graph>(std::string_view bytes)> load;
-  // What is wrong with the order of tasks under the streams that nodes have now; empty where nothing is, or where the
-  // graph is too large for the judge.
+  // What is wrong with the order of tasks under the streams that nodes have now; empty where nothing is.
   std::function<std::string(const Graph&)> check_order;
   Journal* journal = nullptr;
 };

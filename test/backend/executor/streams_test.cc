@@ -185,6 +185,22 @@ TEST_CASE("two branches of matrix products that read each other run on three str
   RunsAsEvaluated(Branches(2), 3, kRuns);
 }
 
+// `side` stands still until `start` begins it, which comes after the first product; what begins it is no event.
+TEST_CASE("a stream that a StreamActive starts sees what was there before") {
+  Labelled g;
+  const ValueId x = g.Input({24, 32});
+  const ValueId first = g.Op("MatMulV2", {x, g.Weights({32, 32}, 1)}, "main");
+  Node& start = g.graph->Add("StreamActive", "start", {}, 0);
+  start.attrs.Set(kUserStreamLabel, std::string("main"));
+  start.attrs.Set("active_label_list", std::vector<std::string>{"side"});
+  g.graph->AddControl(g.graph->producer(first).id, start.id);
+  const ValueId side = g.Op("Tanh", {g.Op("MatMulV2", {first, g.Weights({32, 32}, 2)}, "side")}, "side");
+  g.graph->AddControl(start.id, g.graph->producer(g.graph->producer(side).inputs[0]).id);
+  const ValueId main = g.Op("Sigmoid", {g.Op("MatMulV2", {first, g.Weights({32, 32}, 3)}, "main")}, "main");
+  g.Output({g.Op("Add", {main, side}, "main")});
+  RunsAsEvaluated(std::move(g), 2, kRuns);
+}
+
 TEST_CASE("five branches of matrix products run on six streams") { RunsAsEvaluated(Branches(5), 6, kRuns); }
 
 TEST_CASE("two branches of convolutions in blocked formats run on their streams") {

@@ -26,6 +26,7 @@ Status Replace(GraphPtr& graph, CustomPassContext& context) {
   }
   TensorDesc result;
   if (sum->GetOutputDesc(0, result) != GRAPH_SUCCESS) return 14;
+  if (result.GetDataType() != DT_FLOAT) return 24;  // GE's word for what inference has yet to find out
   for (auto& [user, port] : sum->GetOutDataNodesAndPortIndexs(0)) {
     if (graph->RemoveEdge(*sum, 0, *user, port) != GRAPH_SUCCESS) return 9;
     if (graph->RemoveEdge(*sum, 0, *user, port) == GRAPH_SUCCESS) return 10;
