@@ -7,6 +7,7 @@ import doctest
 import importlib
 import os
 import pkgutil
+import resource
 import sys
 import unittest
 from pathlib import Path
@@ -24,7 +25,13 @@ def doctests():
     return suite
 
 
+# Address space of a test, in bytes: a call that asks for a huge tensor is told that there is no memory for it, and does
+# not take that of the machine.
+MEMORY = 8 << 30
+
+
 def main():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     module, build = sys.argv[1], Path(sys.argv[2]).resolve()
     sys.path[:0] = [str(build / "python"), str(HERE)]
     os.environ["OPENATC_BUILD"] = str(build)
