@@ -36,6 +36,37 @@ void NarrowHalf(uint16_t* out, const float* in, size_t count) {
   for (; i < count; ++i) out[i] = FloatToHalf(in[i]);
 }
 
+template <typename Byte>
+void WidenBytes(float* out, const Byte* in, size_t count) {
+  const hn::ScalableTag<float> df;
+  const hn::RebindToSigned<decltype(df)> di;
+  const hn::Rebind<Byte, decltype(df)> db;
+  const size_t step = hn::Lanes(df);
+  size_t i = 0;
+  for (; i + step <= count; i += step) {
+    hn::StoreU(hn::ConvertTo(df, hn::PromoteTo(di, hn::LoadU(db, in + i))), df, out + i);
+  }
+  for (; i < count; ++i) out[i] = in[i];
+}
+
+void WidenUint8(float* out, const uint8_t* in, size_t count) { WidenBytes(out, in, count); }
+void WidenInt8(float* out, const int8_t* in, size_t count) { WidenBytes(out, in, count); }
+
+// The low byte of whole numbers serves both signs.
+void NarrowBytes(uint8_t* out, const float* in, size_t count) {
+  const hn::ScalableTag<float> df;
+  const hn::RebindToSigned<decltype(df)> di;
+  const hn::RebindToUnsigned<decltype(df)> du;
+  const hn::Rebind<uint8_t, decltype(df)> db;
+  const size_t step = hn::Lanes(df);
+  size_t i = 0;
+  for (; i + step <= count; i += step) {
+    const auto whole = hn::BitCast(du, hn::ConvertTo(di, hn::LoadU(df, in + i)));
+    hn::StoreU(hn::U8FromU32(hn::And(whole, hn::Set(du, 0xFF))), db, out + i);
+  }
+  for (; i < count; ++i) out[i] = static_cast<uint8_t>(static_cast<int32_t>(in[i]));
+}
+
 }  // namespace atc::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -44,6 +75,9 @@ namespace atc::kernels {
 
 HWY_EXPORT(WidenHalf);
 HWY_EXPORT(NarrowHalf);
+HWY_EXPORT(WidenUint8);
+HWY_EXPORT(WidenInt8);
+HWY_EXPORT(NarrowBytes);
 
 namespace {
 
@@ -61,9 +95,9 @@ void WidenTo(float* out, const void* in, DataType from, size_t count) {
   } else if (from == DT_BF16) {
     for (size_t i = 0; i < count; ++i) out[i] = BFloat16ToFloat(half[i]);
   } else if (from == DT_UINT8) {
-    std::copy_n(static_cast<const uint8_t*>(in), count, out);
+    HWY_DYNAMIC_DISPATCH(WidenUint8)(out, static_cast<const uint8_t*>(in), count);
   } else if (from == DT_INT8) {
-    std::copy_n(static_cast<const int8_t*>(in), count, out);
+    HWY_DYNAMIC_DISPATCH(WidenInt8)(out, static_cast<const int8_t*>(in), count);
   } else {
     std::memcpy(out, in, count * sizeof(float));
   }
@@ -75,10 +109,8 @@ void NarrowTo(void* out, DataType to, const float* in, size_t count) {
     HWY_DYNAMIC_DISPATCH(NarrowHalf)(half, in, count);
   } else if (to == DT_BF16) {
     for (size_t i = 0; i < count; ++i) half[i] = FloatToBFloat16(in[i]);
-  } else if (to == DT_UINT8) {
-    std::transform(in, in + count, static_cast<uint8_t*>(out), [](float v) { return static_cast<uint8_t>(static_cast<int>(v)); });
-  } else if (to == DT_INT8) {
-    std::transform(in, in + count, static_cast<int8_t*>(out), [](float v) { return static_cast<int8_t>(static_cast<int>(v)); });
+  } else if (to == DT_UINT8 || to == DT_INT8) {
+    HWY_DYNAMIC_DISPATCH(NarrowBytes)(static_cast<uint8_t*>(out), in, count);
   } else {
     std::memcpy(out, in, count * sizeof(float));
   }

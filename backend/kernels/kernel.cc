@@ -29,6 +29,7 @@ constexpr FastKernel kFastKernels[] = {
     {"onednn pooling", MakeOneDnnPooling, "AvgPoolV2 MaxPoolV3"},
     {"onednn softmax", MakeOneDnnSoftmax, "LogSoftmaxV2 SoftmaxV2"},
     {"byte pooling", MakeBytePooling, ""},
+    {"byte max pooling", MakeByteMaxPooling, "MaxPoolV3"},
     {"elementwise", MakeElementwise, kTiles},
 };
 

@@ -52,6 +52,7 @@ std::unique_ptr<Kernel> MakeKernel(const KernelSpec& spec);
 std::string_view FastKernelOf(std::string_view op_type);
 
 // The factories, one a file of this folder or of onednn/.
+std::unique_ptr<Kernel> MakeByteMaxPooling(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeBytePooling(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeCast(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeElementwise(const KernelSpec& spec);

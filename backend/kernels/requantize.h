@@ -3,14 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace atc::kernels {
 
-// One number a channel; `correction` is added to the sums first, wrapping, and may be nullptr.
+// Numbers by channel; the `correction` of a row is added to its sums first, wrapping, and may be nullptr.
 struct ChannelScales {
-  const double* scale;
-  const double* add;  // not used by RoundRow
-  int64_t channels;
+  std::vector<double> scale;
+  std::vector<double> add;  // not used by RoundRow
+  // For QuantizeRow, by SetDivisor: scale and add over the divisor, and a bound of what float arithmetic makes of add.
+  std::vector<float> near_scale, near_add, add_error;
+
+  int64_t channels() const { return static_cast<int64_t>(scale.size()); }
+  void SetDivisor(double divisor);
 };
 
 // What becomes of a quotient: rounded to nearest even, shifted by `zero`, then put into [low, high].
@@ -25,7 +30,7 @@ struct Rounding {
 void ScaleRow(float* out, const int32_t* sums, const int32_t* correction, const ChannelScales& scales);
 
 // The float of ScaleRow, divided by the divisor (a float) as floats are, then rounded. `out` holds uint8 or int8, as
-// low and high say. The divisor must be a normal number above zero.
+// low and high say. The divisor must be a normal number above zero, and that of SetDivisor.
 void QuantizeRow(uint8_t* out, const int32_t* sums, const int32_t* correction, const ChannelScales& scales,
                  const Rounding& rounding);
 

@@ -29,27 +29,6 @@ void Clip(const float* const* args, float* out, int n, const float*) {
   }
 }
 
-void Dequantize(const float* const* args, float* out, int n, const float* p) {
-  const float scale = p[0], zero = p[1];
-  for (int i = 0; i < n; ++i) out[i] = (args[0][i] - zero) * scale;
-}
-
-// Adding and subtracting 1.5 * 2^23 rounds to a whole number while the magnitude is below 2^22.
-void Quantize(const float* const* args, float* out, int n, const float* p) {
-  constexpr float kWhole = 12582912.0f, kMost = 1048576.0f;
-  const float scale = p[0], zero = p[1], low = p[2], high = p[3];
-  const float of_nan = low > 0 ? low : 0;
-  for (int i = 0; i < n; ++i) {
-    const float quotient = args[0][i] / scale;
-    float near = quotient < -kMost ? -kMost : quotient;
-    near = near > kMost ? kMost : near;
-    const float moved = (near + kWhole) - kWhole + zero;
-    const float raised = moved < low ? low : moved;
-    const float result = raised > high ? high : raised;
-    out[i] = quotient == quotient ? result : of_nan;
-  }
-}
-
 float Logistic(float x) { return 1.0f / (1.0f + std::exp(-x)); }
 float Clamp01(float x) { return x < 0 ? 0.0f : x > 1 ? 1.0f : x; }
 float SoftplusOf(float x) { return (x > 0 ? x : 0.0f) + std::log1p(std::exp(-std::fabs(x))); }
@@ -156,12 +135,6 @@ bool IsPlain(const Node& node) {
 }
 
 }  // namespace
-
-TileFunction DequantizeTile(float scale, float zero) { return {Dequantize, 1, {scale, zero}}; }
-
-TileFunction QuantizeTile(float scale, float zero, float low, float high) {
-  return {Quantize, 1, {scale, zero, low, high}};
-}
 
 bool HasTileFunction(std::string_view op_type) {
   // ONNX's quantisation is made of parameters, not of the node alone.

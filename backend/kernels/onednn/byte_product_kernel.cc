@@ -54,7 +54,7 @@ class ByteProductKernel : public Kernel {
   void Write(void* out, const int32_t* sums) const {
     const ByteProduct& product = *task_.product;
     const int64_t rows = product.rows(), channels = product.channels(), places = product.places();
-    const ChannelScales scales{task_.scale.data(), task_.add.data(), channels};
+    const ChannelScales& scales = task_.scales;
 #pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && rows * channels > 16384)
     for (int64_t row = 0; row < rows; ++row) {
       const int32_t* from = sums + row * channels;

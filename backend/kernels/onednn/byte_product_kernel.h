@@ -18,8 +18,8 @@ struct ByteProductTask {
   int zero_port = -1;  // of x, one number of x's type; -1: zero
   bool images = false;  // x and the result are images, NCHW where their ports are not channels-last
   Form form = kSums;
-  std::vector<double> scale, add;  // by channel; not for kSums
-  Rounding rounding;               // kQuantized, kRounded
+  ChannelScales scales;  // not for kSums
+  Rounding rounding;     // kQuantized, kRounded
   std::unique_ptr<ElementwiseProgram> tail;  // follows kFloats
 };
 

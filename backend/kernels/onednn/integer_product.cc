@@ -68,9 +68,9 @@ bool FindRounding(const KernelSpec& spec, const Row& row, ByteProductTask* task)
                     static_cast<int32_t>(high)};
   if (!std::isnormal(task->rounding.divisor)) return false;
   for (int64_t c = 0; c < channels; ++c) {
-    task->scale.push_back(static_cast<double>(*x_scale->Data<float>()) *
+    task->scales.scale.push_back(static_cast<double>(*x_scale->Data<float>()) *
                           w_scale->Data<float>()[w_scale->NumElements() == 1 ? 0 : c]);
-    if (!std::isfinite(task->scale.back())) return false;
+    if (!std::isfinite(task->scales.scale.back())) return false;
   }
   return true;
 }

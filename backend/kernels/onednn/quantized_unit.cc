@@ -146,14 +146,15 @@ std::unique_ptr<Kernel> MakeOneDnnQuantizedUnit(const KernelSpec& spec) {
   const int64_t channels = task.product->channels();
   if (bias.defined() && bias.NumElements() != channels) return nullptr;
   for (int64_t c = 0; c < channels; ++c) {
-    task.scale.push_back(scale_x * static_cast<double>(scale_w.Data<float>()[scale_w.NumElements() == 1 ? 0 : c]));
-    task.add.push_back(bias.defined() ? bias.Data<float>()[c] : 0.0f);
+    task.scales.scale.push_back(scale_x * static_cast<double>(scale_w.Data<float>()[scale_w.NumElements() == 1 ? 0 : c]));
+    task.scales.add.push_back(bias.defined() ? bias.Data<float>()[c] : 0.0f);
   }
   const bool alone = spec.node.fused->NetOutput()->inputs[0] == product.heavy->outputs[0];
   if (alone) {
     task.form = ByteProductTask::kFloats;
   } else if (FindRounding(spec, *product.heavy, &task.rounding)) {
     task.form = ByteProductTask::kQuantized;
+    task.scales.SetDivisor(task.rounding.divisor);
   } else {
     task.form = ByteProductTask::kFloats;
     task.tail = ElementwiseProgram::Make(spec, product.heavy);
