@@ -200,6 +200,7 @@ void DynamicModel::SetProfile(RunProfile* profile) {
 // A node's time is that between the end of the one before it and its own.
 std::vector<Tensor> DynamicModel::EvaluateProfiled(std::vector<Tensor> arguments) {
   EvaluateOptions options;
+  options.kept = &kept_;
   uint64_t start = ProfileClock();
   options.observe = [&](const Graph& graph, const Node& node, const std::vector<Tensor>&) {
     const uint64_t end = ProfileClock();
@@ -256,7 +257,7 @@ void DynamicModel::RunByOperator(std::span<const TensorView> inputs, std::span<T
     arguments.emplace_back(dtype, inputs[i].shape, view);
   }
   const std::vector<Tensor> results =
-      profile_ ? EvaluateProfiled(std::move(arguments)) : Evaluate(*model_.graph, std::move(arguments));
+      profile_ ? EvaluateProfiled(std::move(arguments)) : Evaluate(*model_.graph, std::move(arguments), {.kept = &kept_});
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Tensor& result = results[i];
     outputs[i].shape = result.shape();

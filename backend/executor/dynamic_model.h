@@ -7,6 +7,7 @@
 #include "backend/executor/model.h"
 #include "backend/executor/profile.h"
 #include "backend/executor/static_model.h"
+#include "compiler/ir/kernel_context.h"
 #include "compiler/om/om_model.h"
 
 namespace atc {
@@ -43,6 +44,7 @@ class DynamicModel : public LoadedModel {
   LoadOptions options_;
   RunProfile* profile_ = nullptr;
   std::vector<uint32_t> profiled_as_;  // by node: its number in the profile; kNoId: none yet
+  std::vector<KernelContext::Kept> kept_;  // by node id, of runs operator by operator
   std::list<Plan> plans_;  // most recently used first
 };
 

@@ -19,7 +19,7 @@ class ReferenceKernel : public Kernel {
     for (size_t i = 0; i < inputs_.size(); ++i) arguments.push_back(View(inputs_[i], inputs[i]));
     std::vector<DataType> types;
     for (const Port& port : outputs_) types.push_back(port.dtype);
-    std::vector<Tensor> results = RunReferenceKernel(node_, std::move(arguments), {}, std::move(types));
+    std::vector<Tensor> results = RunReferenceKernel(node_, std::move(arguments), {}, std::move(types), &kept_);
     for (size_t i = 0; i < outputs_.size(); ++i) {
       if (outputs[i] != nullptr) Store(outputs_[i], results[i], outputs[i]);
     }
@@ -58,6 +58,7 @@ class ReferenceKernel : public Kernel {
   std::vector<Port> inputs_;
   std::vector<Port> outputs_;
   int threads_;
+  KernelContext::Kept kept_;
 };
 
 }  // namespace

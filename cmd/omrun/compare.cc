@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <string>
+#include <vector>
+
+#include "cmd/omrun/string_tensor.h"
 
 namespace atc::omrun {
 namespace {
@@ -18,6 +22,23 @@ double IntegerDistance(const ElementType& type, const std::byte* a, const std::b
   return static_cast<double>(less ? y - x : x - y);
 }
 
+// Strings are equal or not: no tolerance.
+Comparison CompareStrings(const std::vector<std::string>& values, const std::vector<std::string>& references) {
+  Comparison result;
+  size_t first = values.size();
+  for (size_t i = values.size(); i-- > 0;) {
+    if (values[i] == references[i]) continue;
+    ++result.outside;
+    first = i;
+  }
+  if (result.outside > 0) {
+    result.reason = fmt::format("{} of {} strings differ, the first at {}: {} where the reference has {}", result.outside,
+                                values.size(), first, Quoted(values[first]), Quoted(references[first]));
+  }
+  result.match = result.reason.empty();
+  return result;
+}
+
 }  // namespace
 
 Comparison Compare(const Tensor& value, const Tensor& reference, const Limits& limits) {
@@ -29,7 +50,8 @@ Comparison Compare(const Tensor& value, const Tensor& reference, const Limits& l
   }
   const ElementType* type = FindElementType(value.type);
   uint64_t count;
-  if (!type || type->kind == Kind::kString || !ElementCount(value.dims, &count) ||
+  if (type && type->kind == Kind::kString) return CompareStrings(UnpackStrings(value), UnpackStrings(reference));
+  if (!type || !ElementCount(value.dims, &count) ||
       value.bytes.size() != BytesOf(*type, count) || reference.bytes.size() != value.bytes.size()) {
     result.reason = fmt::format("{} {} with {} and {} bytes cannot be compared", TypeName(value.type),
                                 DimsText(value.dims), value.bytes.size(), reference.bytes.size());

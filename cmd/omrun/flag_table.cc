@@ -46,7 +46,8 @@ constexpr HelpText kFrame = {
 
 Inputs:
   NAME=FILE names the input; FILE alone goes to the next input that is not named. A name may hold ':' and '='.
-  .npy, .npz (its arrays bear the inputs' names; else they are taken in order), .bin (raw bytes), .pb (TensorProto).
+  .npy, .npz (its arrays bear the inputs' names; else they are taken in order), .bin (raw bytes), .pb (TensorProto),
+  .json (strings, in nested lists). Strings may also be written as they are: --input 'text=["one", "two"]'.
   Element type and shape must be the model's. Once a file is given every input needs one, unless --seed is given too.
   Random floats are in [-1, 1), integers in 0..7; the same seed gives the same data everywhere.
 Results:

@@ -8,6 +8,7 @@
 
 #include "cmd/omrun/options.h"
 #include "cmd/omrun/random_data.h"
+#include "cmd/omrun/string_tensor.h"
 #include "cmd/omrun/tensor_file.h"
 
 namespace atc::omrun {
@@ -119,7 +120,12 @@ Tensor CheckFile(const TensorInfo& input, const std::optional<Dims>& given, File
     throw mismatch(given ? fmt::format("{} (--shape says {})", found, DimsText(*given)) : found);
   }
   uint64_t count;
-  if (!ElementCount(file.dims, &count) || file.bytes.size() != BytesOf(*type, count)) throw mismatch(found);
+  if (!ElementCount(file.dims, &count)) throw mismatch(found);
+  if (type->kind == Kind::kString) {
+    UnpackStrings({file.type, file.dims, file.bytes});
+  } else if (file.bytes.size() != BytesOf(*type, count)) {
+    throw mismatch(found);
+  }
   return {file.type, std::move(file.dims), std::move(file.bytes)};
 }
 
@@ -187,6 +193,14 @@ std::vector<BoundInput> BindInputs(const Inputs& inputs, const Options& options)
       if (!paths[i]) continue;
       // NAME=FILE with a name that the model does not have was taken for a file with '=' in its name.
       std::error_code ignored;
+      if (inputs[i].type == ACL_STRING && LooksLikeJson(*paths[i])) {
+        try {
+          take(i, ParseJsonStrings(*paths[i]), *paths[i]);
+        } catch (const RunError& error) {
+          throw RunError(fmt::format("input '{}' cannot be {}: {}", inputs[i].name, *paths[i], error.what()));
+        }
+        continue;
+      }
       const size_t equals = paths[i]->find('=');
       if (equals != std::string::npos && !std::filesystem::exists(*paths[i], ignored)) {
         throw RunError(

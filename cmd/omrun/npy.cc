@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "cmd/omrun/string_tensor.h"
+
 namespace atc::omrun {
 namespace {
 
@@ -134,6 +136,10 @@ size_t TakeDescr(const std::string& descr, FileTensor* tensor) {
     tensor->opaque_bytes = static_cast<int>(size);
     return size;
   }
+  if ((code.starts_with('U') || code.starts_with('S')) && size <= 1 << 20) {
+    tensor->type = ACL_STRING;
+    return code[0] == 'U' ? 4 * size : size;
+  }
   const ElementType* type = code == "?" ? FindElementType(ACL_BOOL) : FindElementTypeOfDescr(code);
   if (!type) throw RunError(fmt::format("dtype '{}' is none that a model can take", descr));
   tensor->type = type->acl;
@@ -171,21 +177,29 @@ FileTensor ParseNpy(std::span<const std::byte> file) {
   }
   tensor.bytes = *header.fortran_order && tensor.dims.size() > 1 ? Transpose(data, tensor.dims, element)
                                                                  : std::vector<std::byte>(data.begin(), data.end());
+  if (tensor.type == ACL_STRING) {
+    const bool unicode = header.descr->find('U') != std::string::npos;
+    if (element == 0 && count > file.size()) throw RunError("it has too many empty strings");
+    tensor.bytes = PackStrings(unicode ? StringsOfUnicode(tensor.bytes, count, element / 4)
+                                       : StringsOfBytes(tensor.bytes, count, element));
+  }
   return tensor;
 }
 
 std::vector<std::byte> FormatNpy(const Tensor& tensor) {
   const ElementType* type = FindElementType(tensor.type);
-  if (!type || type->kind == Kind::kString) {
+  if (!type) {
     throw RunError(fmt::format("{} tensors cannot be written as .npy", TypeName(tensor.type)));
   }
-  const char order = type->bits <= 8 ? '|' : '<';
+  std::string descr = fmt::format("{}{}", type->bits <= 8 ? '|' : '<', type->descr);
+  std::vector<std::byte> strings;
+  if (type->kind == Kind::kString) strings = FixedWidth(UnpackStrings(tensor), &descr);
   std::string shape;
   for (const int64_t dim : tensor.dims) shape += fmt::format("{}, ", dim);
   if (tensor.dims.size() > 1) shape.resize(shape.size() - 2);
   if (tensor.dims.size() == 1) shape.pop_back();
   std::string header =
-      fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}", order, type->descr, shape);
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
   // NumPy pads with spaces so that the data starts at a multiple of 64.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
@@ -196,6 +210,10 @@ std::vector<std::byte> FormatNpy(const Tensor& tensor) {
   file[8] = static_cast<std::byte>(header.size() & 0xFF);
   file[9] = static_cast<std::byte>(header.size() >> 8);
   std::memcpy(file.data() + 10, header.data(), header.size());
+  if (type->kind == Kind::kString) {
+    file.insert(file.end(), strings.begin(), strings.end());
+    return file;
+  }
   if (type->bits >= 8) {
     file.insert(file.end(), tensor.bytes.begin(), tensor.bytes.end());
     return file;

@@ -7,6 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "cmd/omrun/string_tensor.h"
+
 namespace atc::omrun {
 namespace {
 
@@ -63,12 +65,21 @@ std::string TensorLines(const char* kind, const std::vector<TensorInfo>& infos) 
   return text;
 }
 
+std::string StringsText(const std::vector<std::string>& strings) {
+  if (strings.empty()) return ", empty\n";
+  constexpr size_t kShown = 5;
+  std::string text = ": first";
+  for (size_t i = 0; i < std::min(strings.size(), kShown); ++i) text += " " + Quoted(strings[i]);
+  return text + (strings.size() > kShown ? " ...\n" : "\n");
+}
+
 std::string OutputLine(size_t index, const TensorInfo& info, const Tensor& tensor) {
   std::string text =
       fmt::format("result {}  {}  {} {}", index, info.name, TypeName(tensor.type), DimsText(tensor.dims));
   const ElementType* type = FindElementType(tensor.type);
   uint64_t count = 0;
-  if (!type || type->kind == Kind::kString || !ElementCount(tensor.dims, &count)) {
+  if (type && type->kind == Kind::kString) return text + StringsText(UnpackStrings(tensor));
+  if (!type || !ElementCount(tensor.dims, &count)) {
     return text + fmt::format(", {} bytes\n", tensor.bytes.size());
   }
   const uint64_t scalars = ScalarsOf(*type, count);

@@ -101,12 +101,15 @@ void Session::PrepareOutputs() {
   output_set_ = acl_.create_dataset();
   for (const TensorInfo& info : signature_.outputs) {
     Buffer buffer;
-    if (info.bytes) {
+    // How many bytes strings take is known after the run: the device gives them memory.
+    const ElementType* type = FindElementType(info.type);
+    const size_t size = type && type->bits == 0 ? 0 : info.bytes;
+    if (size) {
       acl_.Check(calls_.Time("aclrtMalloc",
-                             [&] { return acl_.malloc(&buffer.memory, info.bytes, ACL_MEM_MALLOC_HUGE_FIRST); }),
-                 fmt::format("device memory for output '{}' ({} bytes)", info.name, info.bytes));
+                             [&] { return acl_.malloc(&buffer.memory, size, ACL_MEM_MALLOC_HUGE_FIRST); }),
+                 fmt::format("device memory for output '{}' ({} bytes)", info.name, size));
     }
-    buffer.handle = acl_.create_buffer(buffer.memory, info.bytes);
+    buffer.handle = acl_.create_buffer(buffer.memory, size);
     outputs_.push_back(buffer);
     acl_.Check(acl_.add_buffer(output_set_, buffer.handle), fmt::format("output '{}'", info.name));
   }

@@ -33,7 +33,7 @@ std::string Describe(const FileTensor& tensor) {
 }
 
 bool TakeAs(const ElementType& type, FileTensor* tensor) {
-  if (type.kind == Kind::kString) return false;
+  if (type.kind == Kind::kString) return tensor->type == type.acl;
   if (tensor->type == type.acl) return true;
   const ElementType* own = tensor->type == ACL_DT_UNDEFINED ? nullptr : FindElementType(tensor->type);
   if (tensor->type != ACL_DT_UNDEFINED && own == nullptr) return false;

@@ -12,6 +12,7 @@
 
 #include "cmd/omrun/npy.h"
 #include "cmd/omrun/npz.h"
+#include "cmd/omrun/string_tensor.h"
 #include "cmd/omrun/tensor_proto.h"
 #include "cmd/omrun/tensor_text.h"
 
@@ -20,6 +21,10 @@ namespace {
 
 std::vector<FileTensor> ReadNpy(const std::string& path) { return {ParseNpy(ReadBytes(path))}; }
 std::vector<FileTensor> ReadProto(const std::string& path) { return {ParseTensorProto(ReadBytes(path))}; }
+std::vector<FileTensor> ReadJson(const std::string& path) {
+  const std::vector<std::byte> bytes = ReadBytes(path);
+  return {ParseJsonStrings({reinterpret_cast<const char*>(bytes.data()), bytes.size()})};
+}
 std::vector<FileTensor> ReadRaw(const std::string& path) {
   FileTensor tensor;
   tensor.has_dims = false;
@@ -33,6 +38,7 @@ struct Reader {
 };
 constexpr Reader kReaders[] = {
     {".bin", ReadRaw},
+    {".json", ReadJson},
     {".npy", ReadNpy},
     {".npz", ReadNpz},
     {".pb", ReadProto},
@@ -83,7 +89,7 @@ std::vector<FileTensor> ReadTensorFile(const std::string& path) {
       throw RunError(fmt::format("'{}' cannot be used: {}", path, error.what()));
     }
   }
-  throw RunError(fmt::format("'{}' has no known extension: .npy, .npz, .bin and .pb can be read", path));
+  throw RunError(fmt::format("'{}' has no known extension: .npy, .npz, .bin, .json and .pb can be read", path));
 }
 
 std::vector<std::byte> FormatTensor(const Tensor& tensor, OutputFormat format) {

@@ -17,7 +17,7 @@ const char* Extension(OutputFormat format);
 // The whole file. Throws RunError naming it when it is missing, no regular file or unreadable.
 std::vector<std::byte> ReadBytes(const std::string& path);
 
-// Reads .npy, .npz (several tensors), .bin (raw bytes) and .pb (TensorProto). Throws RunError naming the file and what
+// Reads .npy, .npz (several tensors), .bin (raw bytes), .json (strings) and .pb (TensorProto). Throws RunError naming the file and what
 // is wrong with it.
 std::vector<FileTensor> ReadTensorFile(const std::string& path);
 

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string>
 
+#include "cmd/omrun/string_tensor.h"
+
 namespace atc::omrun {
 namespace {
 
@@ -82,6 +84,7 @@ struct Message {
   std::span<const std::byte> raw;
   std::vector<uint64_t> integers;  // of int32_data, int64_data, uint64_data: one of them is used at a time
   std::vector<std::byte> reals;    // of float_data, double_data, as they lie in memory
+  std::vector<std::string> strings;
 };
 
 void TakeNumber(uint64_t field, WireReader* reader, Message* message) {
@@ -124,6 +127,9 @@ Message ReadMessage(std::span<const std::byte> file) {
       const auto bytes = reader.Delimited();
       if (field == kSegment) message.segment = true;
       if (field == kName) message.name.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      if (field == kStringData) {
+        message.strings.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      }
       if (field == kRawData) {
         message.raw = bytes;
         message.has_raw = true;
@@ -151,7 +157,7 @@ FileTensor ParseTensorProto(std::span<const std::byte> file) {
   const Message message = ReadMessage(file);
   if (message.data_type == 0) throw RunError("it is no ONNX TensorProto (it has no data type)");
   const ElementType* type = FindElementTypeOfOnnx(message.data_type);
-  if (!type || type->kind == Kind::kString) {
+  if (!type) {
     throw RunError(fmt::format("ONNX data type {} is none that a model can take here", message.data_type));
   }
   if (message.external) throw RunError("its data is in another file: save it with the data inside");
@@ -164,6 +170,13 @@ FileTensor ParseTensorProto(std::span<const std::byte> file) {
   uint64_t count;
   if (!ElementCount(tensor.dims, &count)) {
     throw RunError(fmt::format("its shape {} is not possible", DimsText(tensor.dims)));
+  }
+  if (type->kind == Kind::kString) {
+    if (message.strings.size() != count) {
+      throw RunError(fmt::format("string {} has {} elements, it holds {}", DimsText(tensor.dims), count, message.strings.size()));
+    }
+    tensor.bytes = PackStrings(message.strings);
+    return tensor;
   }
   tensor.bytes =
       message.has_raw ? std::vector<std::byte>(message.raw.begin(), message.raw.end()) : TypedData(message, *type);

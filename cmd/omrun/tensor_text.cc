@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "cmd/omrun/string_tensor.h"
+
 namespace atc::omrun {
 namespace {
 
@@ -18,6 +20,12 @@ const ElementType& NumericType(aclDataType type) {
 }  // namespace
 
 std::vector<std::byte> FormatText(const Tensor& tensor) {
+  if (tensor.type == ACL_STRING) {
+    std::string lines;
+    for (const std::string& text : UnpackStrings(tensor)) lines += Quoted(text) + "\n";
+    const auto* bytes = reinterpret_cast<const std::byte*>(lines.data());
+    return {bytes, bytes + lines.size()};
+  }
   const ElementType& type = NumericType(tensor.type);
   uint64_t count = 0;
   ElementCount(tensor.dims, &count);

@@ -9,7 +9,8 @@
 
 namespace atc::omrun {
 
-// Every number reads back to the same value. Complex elements are two numbers, real and imaginary.
+// Every number reads back to the same value. Complex elements are two numbers, real and imaginary. Strings are JSON's, one
+// a line.
 std::vector<std::byte> FormatText(const Tensor& tensor);
 
 // The reverse, for a known type and shape. Throws RunError without the file's name.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,17 @@ class KernelContext {
   // node. `message` says the value found and the value wanted.
   [[noreturn]] void Fail(const std::string& message) const;
 
+  // What follows from the node alone and is dear to make (a forest from its attributes): kept by whoever runs the node
+  // again and again, empty until the first run. It must be of one node, and T always the same for it.
+  using Kept = std::shared_ptr<const void>;
+  void KeepIn(Kept* kept) { kept_ = kept; }
+  template <typename T, typename Make>
+  std::shared_ptr<const T> Keep(Make make) const {
+    if (kept_ == nullptr) return std::make_shared<const T>(make());
+    if (*kept_ == nullptr) *kept_ = std::make_shared<const T>(make());
+    return std::static_pointer_cast<const T>(*kept_);
+  }
+
   std::vector<Tensor> TakeOutputs() { return std::move(outputs_); }
 
  private:
@@ -57,6 +69,7 @@ class KernelContext {
   std::vector<Tensor> outputs_;
   Allocator allocate_;
   RunGraph run_graph_;
+  Kept* kept_ = nullptr;
 };
 
 }  // namespace atc

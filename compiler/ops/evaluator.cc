@@ -5,6 +5,7 @@
 #include "compiler/ir/error.h"
 #include "compiler/ir/half.h"
 #include "compiler/ir/infer_context.h"
+#include "compiler/ops/adapted_types.h"
 #include "compiler/ops/quantized_product.h"
 
 namespace atc {
@@ -83,7 +84,7 @@ Tensor Narrow(const Tensor& tensor, DataType dtype) {
 }
 
 std::vector<Tensor> RunReferenceKernel(const Node& node, std::vector<Tensor> inputs, KernelContext::Allocator allocate,
-                                       std::vector<DataType> types) {
+                                       std::vector<DataType> types, KernelContext::Kept* kept) {
   const auto run_graph = [](const Graph& graph, std::vector<Tensor> tensors) {
     return Evaluate(graph, std::move(tensors));
   };
@@ -105,21 +106,31 @@ std::vector<Tensor> RunReferenceKernel(const Node& node, std::vector<Tensor> inp
     Error error = Error::Internal("operator " + node.type().str() + " has no kernel");
     throw error.At("node '" + node.name + "'");
   }
+  const auto run_plain = [&](std::vector<Tensor> tensors) {
+    KernelContext context(node, std::move(tensors), {}, run_graph);
+    context.KeepIn(kept);
+    CallKernel(node, context);
+    return context.TakeOutputs();
+  };
+  if (std::optional<std::vector<Tensor>> outputs = RunAdapted(node, inputs, run_plain)) {
+    Settle(*outputs, {}, allocate);
+    return std::move(*outputs);
+  }
   if (!node.Is(kWidenHalf) || HalfAmong(inputs) == DT_UNDEFINED) {
     KernelContext context(node, std::move(inputs), std::move(allocate), run_graph);
+    context.KeepIn(kept);
     CallKernel(node, context);
     return context.TakeOutputs();
   }
   CompleteTypes(node, inputs, types);
   for (Tensor& tensor : inputs) tensor = Widen(tensor);
-  KernelContext context(node, std::move(inputs), {}, run_graph);
-  CallKernel(node, context);
-  std::vector<Tensor> outputs = context.TakeOutputs();
+  std::vector<Tensor> outputs = run_plain(std::move(inputs));
   Settle(outputs, types, allocate);
   return outputs;
 }
 
 std::vector<Tensor> Evaluate(const Graph& graph, std::vector<Tensor> inputs, const EvaluateOptions& options) {
+  if (options.kept != nullptr) options.kept->resize(graph.node_capacity());
   std::vector<Tensor> values(graph.value_capacity());
   std::vector<uint32_t> uses_left(graph.value_capacity(), 0);
   const std::vector<NodeId> order = graph.TopologicalOrder();
@@ -159,7 +170,8 @@ std::vector<Tensor> Evaluate(const Graph& graph, std::vector<Tensor> inputs, con
     } else {
       std::vector<DataType> types;
       for (const ValueId output : node.outputs) types.push_back(graph.desc(output).dtype);
-      outputs = RunReferenceKernel(node, std::move(arguments), {}, std::move(types));
+      KernelContext::Kept* kept = options.kept == nullptr ? nullptr : &(*options.kept)[id];
+      outputs = RunReferenceKernel(node, std::move(arguments), {}, std::move(types), kept);
     }
     if (options.observe) options.observe(graph, node, outputs);
     for (size_t i = 0; i < outputs.size(); ++i) {

@@ -14,10 +14,12 @@ namespace atc {
 // outputs those are narrowed, rounding once, that `types` (by output; DT_UNDEFINED or beyond its end: what inference
 // says for these inputs) gives a half type. A fused node evaluates the graph it stands for, in float inside; where that
 // holds a quantised product (quantized_product.h) it is taken exactly.
-// `inputs` in definition order, undefined where absent. `allocate` may be empty.
+// `inputs` in definition order, undefined where absent. `allocate` may be empty; `kept` is nullptr where the node runs
+// once (KernelContext::Keep).
 // Throws Error E19999 when the node has no kernel or the data do not fit.
 std::vector<Tensor> RunReferenceKernel(const Node& node, std::vector<Tensor> inputs,
-                                       KernelContext::Allocator allocate = {}, std::vector<DataType> types = {});
+                                       KernelContext::Allocator allocate = {}, std::vector<DataType> types = {},
+                                       KernelContext::Kept* kept = nullptr);
 
 struct EvaluateOptions {
   // Called after each node with its outputs.
@@ -25,6 +27,8 @@ struct EvaluateOptions {
   // A node that is not run: its only output is `given_result`.
   const Node* given = nullptr;
   Tensor given_result;
+  // What nodes keep from evaluation to evaluation of this graph, by node id; nullptr: nothing.
+  std::vector<KernelContext::Kept>* kept = nullptr;
 };
 
 // Evaluates `graph` on `inputs`, which are given in the order of Graph::Inputs(). Returns what NetOutput receives, in

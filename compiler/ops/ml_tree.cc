@@ -90,7 +90,8 @@ void InferRegressor(InferContext& ctx) { ctx.SetOut(0, DT_FLOAT, {ml::NumRows(ct
 void RegressorKernel(KernelContext& ctx) {
   const ml::Features x = ml::ReadFeatures(ctx);
   const auto targets = static_cast<size_t>(NumTargets(ctx));
-  ml::WriteScores(ctx, 0, x.rows, Regress(ctx, ml::Trees::FromNodes(ctx, "target"), x, targets));
+  const auto trees = ctx.Keep<ml::Trees>([&] { return ml::Trees::FromNodes(ctx, "target"); });
+  ml::WriteScores(ctx, 0, x.rows, Regress(ctx, *trees, x, targets));
 }
 
 // TreeEnsemble keeps the type of its input, which may be half.
@@ -99,7 +100,8 @@ void InferEnsemble(InferContext& ctx) { ctx.SetOut(0, ctx.InType(0), {ml::NumRow
 void EnsembleKernel(KernelContext& ctx) {
   const ml::Features x = ml::ReadFeatures(ctx);
   const auto targets = static_cast<size_t>(NumTargets(ctx));
-  const std::vector<double> scores = Regress(ctx, ml::Trees::FromEnsemble(ctx), x, targets);
+  const auto trees = ctx.Keep<ml::Trees>([&] { return ml::Trees::FromEnsemble(ctx); });
+  const std::vector<double> scores = Regress(ctx, *trees, x, targets);
   Dispatch(FloatTypes{}, ctx, ctx.InType(0), [&]<typename T>() {
     Tensor& y = ctx.Out(0, ctx.InType(0), {x.rows, static_cast<int64_t>(targets)});
     std::transform(scores.begin(), scores.end(), y.MutableData<T>(),
@@ -126,7 +128,8 @@ void ClassifierKernel(KernelContext& ctx) {
   const size_t classes = labels.size();
   if (classes == 0) ctx.Fail("it has no class labels");
   const ml::Features x = ml::ReadFeatures(ctx);
-  const ml::Trees trees = ml::Trees::FromNodes(ctx, "class");
+  const auto kept = ctx.Keep<ml::Trees>([&] { return ml::Trees::FromNodes(ctx, "class"); });
+  const ml::Trees& trees = *kept;
   CheckTargets(ctx, trees, classes);
   const ml::PostTransform transform = ml::ReadPostTransform(ctx);
   const std::vector<double> base = BaseValues(ctx.node());

@@ -122,16 +122,16 @@ void MatMulIntegerKernel(KernelContext& ctx) {
 
 // round(sum * (scale_a * scale_b) / scale_y) + zero point, saturated, in double, which holds the product of two float
 // scales exactly. Scales one for each element of y.
-void Requantize(KernelContext& ctx, const Tensor& sums, const std::vector<double>& scale_a,
+void Requantize(KernelContext& ctx, const Shape& shape, const std::vector<double>& sums, const std::vector<double>& scale_a,
                 const std::vector<double>& scale_b, const std::vector<double>& scale_y,
                 const std::vector<double>& zero_y) {
-  Tensor& y = ctx.Out(0, ctx.InType(7), sums.shape());
+  Tensor& y = ctx.Out(0, ctx.InType(7), shape);
   if (!IsQuantizedType(y.dtype())) FailOnType(ctx, y.dtype());
   QuantizedWriter writer(y, true);
   int64_t low, high;
   const bool integer = IntegerRange(y.dtype(), &low, &high);
-  for (int64_t i = 0; i < sums.NumElements(); ++i) {
-    const double value = static_cast<double>(sums.Data<int32_t>()[i]) * (scale_a[i] * scale_b[i]) / scale_y[i];
+  for (int64_t i = 0; i < y.NumElements(); ++i) {
+    const double value = sums[i] * (scale_a[i] * scale_b[i]) / scale_y[i];
     writer.Write(i, (integer ? std::nearbyint(value) : value) + zero_y[i]);
   }
 }
@@ -147,16 +147,39 @@ std::vector<double> Spread(const KernelContext& ctx, size_t i, const Shape& shap
 void QLinearConvKernel(KernelContext& ctx) {
   const Tensor sums = ConvolveInt32(ctx, Shifted(ctx, 0, 2, 1), Shifted(ctx, 3, 5, 0), Optional(ctx, 8));
   const Shape& shape = sums.shape();
-  Requantize(ctx, sums, Spread(ctx, 1, shape, 1), Spread(ctx, 4, shape, 1), Spread(ctx, 6, shape, 1),
+  Requantize(ctx, shape, ToDoubles(sums), Spread(ctx, 1, shape, 1), Spread(ctx, 4, shape, 1), Spread(ctx, 6, shape, 1),
              Spread(ctx, 7, shape, 1));
 }
 
+// The tensor less its zero point in double, which holds the difference of any two 8-bit floats.
+Tensor ShiftedFloats(const KernelContext& ctx, size_t tensor, size_t zero_point, int64_t axis) {
+  const Tensor& x = ctx.In(tensor);
+  std::vector<double> values = ToDoubles(x);
+  const std::vector<double> zero = Spread(ctx, zero_point, x.shape(), axis);
+  for (size_t i = 0; i < values.size(); ++i) values[i] -= zero[i];
+  return Tensor::From<double>(DT_DOUBLE, x.shape(), values);
+}
+
+// Products of integers are summed in int32, those of 8-bit floats in double.
+Tensor MultiplyOperands(const KernelContext& ctx) {
+  const int64_t rows = RowsOf(ctx.InShape(0));
+  const bool floats = IsFloating(ctx.InType(0));
+  if (floats != IsFloating(ctx.InType(3))) {
+    ctx.Fail("a is " + std::string(DataTypeName(ctx.InType(0))) + ", b is " + std::string(DataTypeName(ctx.InType(3))) +
+             "; both must be integers or both 8-bit floats");
+  }
+  const ProductFit fit = Fit(ctx, ctx.InShape(0), ctx.InShape(3));
+  if (!floats) return MultiplyInt32(fit, Shifted(ctx, 0, 2, rows), Shifted(ctx, 3, 5, kColumns));
+  Tensor sums = Tensor::Allocate(DT_DOUBLE, fit.out);
+  MultiplyBatches<double>(fit, ShiftedFloats(ctx, 0, 2, rows), ShiftedFloats(ctx, 3, 5, kColumns), sums);
+  return sums;
+}
+
 void QLinearMatMulKernel(KernelContext& ctx) {
-  const Tensor a = Shifted(ctx, 0, 2, RowsOf(ctx.InShape(0))), b = Shifted(ctx, 3, 5, kColumns);
-  const Tensor sums = MultiplyInt32(Fit(ctx, a.shape(), b.shape()), a, b);
+  const Tensor sums = MultiplyOperands(ctx);
   const Shape& shape = sums.shape();
   const int64_t rows = RowsOf(shape);
-  Requantize(ctx, sums, Spread(ctx, 1, shape, rows), Spread(ctx, 4, shape, kColumns), Spread(ctx, 6, shape, rows),
+  Requantize(ctx, shape, ToDoubles(sums), Spread(ctx, 1, shape, rows), Spread(ctx, 4, shape, kColumns), Spread(ctx, 6, shape, rows),
              Spread(ctx, 7, shape, rows));
 }
 
