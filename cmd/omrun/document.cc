@@ -47,9 +47,9 @@ docs::Program OmrunDocument() {
       "Runs a converted model on a simulated Ascend device, or through another ACL library. Without flags it prints "
       "the "
       "model's inputs and outputs, runs it once on random data and summarises the results.",
-      "An input is NAME=FILE, or FILE alone for the next input that is not named: .npy, .npz, .bin (raw bytes) or .pb "
-      "(TensorProto). Element type and shape must be the model's. Once a file is given every input needs one, unless "
-      "--seed is given too.",
+      "An input is NAME=FILE, or FILE alone for the next input that is not named: .npy, .npz, .bin (raw bytes), .pb "
+      "(TensorProto) or .json (strings, which may also be written as they are). Element type and shape must be the "
+      "model's. Once a file is given every input needs one, unless --seed is given too.",
       "The tolerance of --compare is |value - reference| <= atol + rtol * |reference|; without any limit rtol is 1e-3 "
       "and atol 1e-4. With --mincos alone only the cosine counts. Times are in milliseconds, sizes in bytes.",
   };
