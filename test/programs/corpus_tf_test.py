@@ -3,10 +3,17 @@
 usage: corpus_tf_test.py BUILD [NAME ...]
 
 Each model is converted three times: for the shapes of its golden inputs in origin precision, the same with an open
-batch, and in fp16. In origin every output lies within rtol 1e-3, atol 1e-4 of the golden one (3e-3 for the models whose
-golden values are known to be that far off); in fp16 the cosine is at least 0.999. Outputs that count or choose (integers,
-and what follows from a selection of boxes) are judged in origin alone, as fp16 may choose otherwise.
-A model without golden values is converted and run on text.
+batch where the file leaves the batch open, and in fp16. In origin every output lies within rtol 1e-3, atol 1e-4 of the
+golden one (3e-3 both for the pose models). In fp16 the cosine is at least 0.999, with two exceptions that are decided
+by the output alone:
+
+- All golden values lie below fp16's smallest normal number, 2^-14: a half keeps few of their bits, and none below
+  2^-25, so that the direction is lost while the values are right. The tolerance of origin judges them.
+- The output follows a non-maximum suppression (seen in the graph): where two boxes tie or nearly so, fp16 takes them in
+  another order, or the other one. Its rows are compared as a set: most of them (90 of 100) have their like among the
+  golden ones, and there are as many.
+
+A model without golden values is converted.
 """
 
 import json
@@ -27,18 +34,14 @@ try:
 except ImportError:
     print("SKIPPED: no python3-onnx, which finding the corpus needs")
     sys.exit(77)
+from graph_def import GraphDef  # noqa: E402
 from programs import Programs, written_om  # noqa: E402
 
-LOOSE = {"movenet-lightning": 3e-3, "posenet": 3e-3}
-CHOOSES = {"faceboxes", "handtrack", "movenet-lightning"}
-# The golden values of these outputs come from another non-maximum suppression than TensorFlow's (9 boxes, where
-# TensorFlow 2.21 selects 100). What TensorFlow gives instead: output, and its first values.
-OTHERWISE = {
-    "handtrack": {0: [1.9882352] * 4, 1: [0.06057277, 0.05726735, 0.05440938, 0.04513641], 3: None, 4: None, 5: [100],
-                  6: [9238, 9439, 9238, 9539]},
-}  # fmt: skip
-# The file fixes the batch: Reshapes to constant shapes, or a Placeholder of batch 1.
-FIXED_BATCH = {"blazeface-front", "handskeleton", "handtrack", "meet", "movenet-lightning", "posenet", "selfie"}
+POSE = {"movenet-lightning", "posenet"}
+# The golden values of these outputs contradict the golden ones of the same model: the greatest detection score (output
+# 1) is 0.0073, while the greatest class score (output 7) is 0.0606 and suppression must keep that box first. TensorFlow
+# agrees with the golden values of outputs 2 and 7 and gives 100 boxes from 0.0606 on; its values are in corpus_tf.npz.
+OTHERWISE = {"handtrack": {0, 1, 3, 4, 5, 6}}
 
 
 def entries(place, kind):
@@ -94,29 +97,48 @@ def cosine(a, b):
     return 1.0 if norm == 0 and not a.any() and not b.any() else float(a @ b / max(norm, 1e-300))
 
 
-def agrees(name, how, mode, found, goldens):
+def share_of_rows_found(found, golden):
+    """How much of the golden rows (last axis; single numbers where there is but one) has its like among the found."""
+    width = golden.shape[-1] if golden.ndim > 2 else 1
+    a, b = found.reshape(-1, 1, width), golden.reshape(1, -1, width)
+    return float(np.isclose(a, b, rtol=1e-2, atol=5e-3).all(axis=2).any(axis=0).mean())
+
+
+def agrees(name, how, mode, found, goldens, chosen):
+    """`chosen`: for each output whether it follows a non-maximum suppression."""
     if isinstance(found, str):
         print(f"WRONG {name} {how}: {found}", flush=True)
         return False
     good = True
     for k, (value, golden) in enumerate(zip(found, goldens)):
-        if k in OTHERWISE.get(name, {}):
-            first = OTHERWISE[name][k]
-            ok = mode != "origin" or first is None or np.allclose(value.ravel()[: len(first)], first, rtol=1e-3, atol=1e-4)
-            good &= ok
-            print(f"{'ok' if ok else 'WRONG'} {name} {how} output {k}: first values {value.ravel()[:4]}", flush=True)
+        if value.shape != golden.shape:
+            print(f"WRONG {name} {how} output {k}: shape {value.shape}, wanted {golden.shape}", flush=True)
+            good = False
             continue
-        rtol = LOOSE.get(name, 1e-3)
-        misses = int(np.sum(~np.isclose(value, golden, rtol=rtol, atol=max(1e-4, LOOSE.get(name, 0))))) \
-            if value.shape == golden.shape else golden.size  # fmt: skip
-        near = cosine(value, golden) if value.shape == golden.shape else 0.0
-        # Below fp16's smallest normal number a half keeps few bits, or none: there only the tolerance can hold.
-        tiny = misses == 0 and np.abs(golden).max() < 2**-14
-        ok = value.shape == golden.shape and (misses == 0 if mode == "origin" else near >= 0.999 or tiny or name in CHOOSES)
+        rtol, atol = (3e-3, 3e-3) if name in POSE else (1e-3, 1e-4)
+        misses = int(np.sum(~np.isclose(value, golden, rtol=rtol, atol=atol)))
+        near = cosine(value, golden)
+        ok, why = near >= 0.999, ""
+        if mode == "origin":
+            ok = misses == 0
+        elif not ok and np.abs(golden).max() < 2**-14:
+            ok, why = misses == 0, ", all below 2^-14"
+        elif not ok and chosen[k]:
+            share = share_of_rows_found(value, golden)
+            ok, why = share >= 0.9, f", chosen: {share:.3f} of the rows found"
         good &= ok
         print(f"{'ok' if ok else 'WRONG'} {name} {how} output {k}: {misses} of {golden.size} beyond tolerance, "
-              f"cosine {near:.6f}, shape {value.shape}", flush=True)  # fmt: skip
+              f"cosine {near:.6f}, shape {value.shape}{why}", flush=True)  # fmt: skip
     return good
+
+
+def golden_values(name, place):
+    goldens = [np.load(place / f"out_{k}.npy") for k in range(len(list(entries(place, "outputs"))))]
+    if name in OTHERWISE:
+        with np.load(Path(__file__).parent / "corpus_tf.npz") as values:
+            for k in OTHERWISE[name]:
+                goldens[k] = values[f"{name}/out_{k}"]
+    return goldens
 
 
 def text_model_runs(programs, model, scratch):
@@ -144,12 +166,18 @@ def main():
             if not place.is_dir():
                 good &= text_model_runs(programs, model, Path(scratch))
                 continue
-            goldens = [np.load(place / f"out_{k}.npy") for k in range(len(list(entries(place, "outputs"))))]
+            goldens = golden_values(name, place)
+            graph = GraphDef(model)
+            chosen = [any("NonMaxSuppression" in op for op in graph.operators_before(output))
+                      for output, _, _ in entries(place, "outputs")]  # fmt: skip
+            # A batch that the file fixes stays as it is.
+            shapes = [graph.shape(n) for n, _, dims in entries(place, "inputs") if dims]
+            fixed = all(shape is not None and shape[0] > 0 for shape in shapes)
             for how, mode, open_batch in (("origin", "origin", False), ("open batch", "origin", True), ("fp16", "fp16", False)):
-                if open_batch and name in FIXED_BATCH:
+                if open_batch and fixed:
                     continue
                 found = run_model(programs, model, place, Path(scratch) / f"{name}_{how.replace(' ', '_')}.om", mode, open_batch)
-                good &= agrees(name, how, mode, found, goldens)
+                good &= agrees(name, how, mode, found, goldens, chosen)
     sys.exit(0 if good else 1)
 
 
