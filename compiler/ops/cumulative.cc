@@ -1,4 +1,7 @@
-// Running sums and products along an axis.
+// Running sums, products and log-sum-exps along an axis.
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "compiler/ops/axis_loop.h"
@@ -6,6 +9,7 @@
 #include "compiler/ops/families.h"
 #include "compiler/ops/infer_util.h"
 #include "compiler/ops/integer.h"
+#include "compiler/ops/math.h"
 
 namespace atc {
 namespace {
@@ -50,6 +54,31 @@ void CumulativeKernel(KernelContext& ctx) {
   });
 }
 
+// ln(exp(a) + exp(b)) without overflow.
+double LogOfSum(double a, double b) {
+  const double high = std::max(a, b);
+  if (std::isinf(high)) return high;
+  return high + math::Log1p(math::Exp(std::min(a, b) - high));
+}
+
+void LogSumExpKernel(KernelContext& ctx) {
+  const Shape& shape = ctx.InShape(0);
+  const AxisLoop loop(shape, CheckedAxis(ctx, OneInt(ctx, 1, "axis"), shape));
+  const bool exclusive = ctx.Attr<bool>("exclusive"), reverse = ctx.Attr<bool>("reverse");
+  Tensor& out = ctx.Out(0, ctx.InType(0), shape);
+  Dispatch(Types<float, double>{}, ctx, ctx.InType(0), [&]<typename T>() {
+    for (int64_t at = 0; at < loop.outer * loop.inner; ++at) {
+      double acc = static_cast<double>(std::numeric_limits<T>::lowest());  // what TensorFlow gives before the first one
+      for (int64_t n = 0; n < loop.length; ++n) {
+        const int64_t i = loop.Offset(at / loop.inner, reverse ? loop.length - 1 - n : n, at % loop.inner);
+        const double next = LogOfSum(acc, static_cast<double>(ctx.In(0).Data<T>()[i]));
+        out.MutableData<T>()[i] = static_cast<T>(exclusive ? acc : next);
+        acc = next;
+      }
+    }
+  });
+}
+
 }  // namespace
 
 void RegisterCumulativeOps(OpRegistry& registry) {
@@ -57,6 +86,7 @@ void RegisterCumulativeOps(OpRegistry& registry) {
     return OpDef(type).In("x").In("axis").Out("y").Attr("exclusive", false).Attr("reverse", false).Traits(kWidenHalf)
         .Infer(InferSameAsInput);
   };
+  registry.Add(cumulative("CumulativeLogsumexp").Kernel(LogSumExpKernel));
   registry.Add(cumulative("Cumprod").Kernel(CumulativeKernel<ProductStep>));
   registry.Add(cumulative("Cumsum").Kernel(CumulativeKernel<SumStep>));
 }

@@ -1,6 +1,9 @@
 // Quantisation simulated in floats: FakeQuantWithMinMaxArgs, ...Vars and ...VarsPerChannel.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "compiler/ops/axis_loop.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/infer_util.h"
@@ -57,9 +60,53 @@ void FakeQuantKernel(KernelContext& ctx) {
   }
 }
 
+// tf::QuantizeAndDequantize: to integers that are symmetric around 0, and back. The scale maps the range, given or that
+// of x, so that neither end leaves the integers.
+void QuantizeAndDequantizeKernel(KernelContext& ctx) {
+  const bool v3 = ctx.node().type() == "tf::QuantizeAndDequantizeV3";
+  const int64_t bits = v3 ? OneInt(ctx, 3, "num_bits") : ctx.Attr<int64_t>("num_bits");
+  if (bits < 2 || bits > 24) ctx.Fail("num_bits is " + std::to_string(bits) + ", wanted 2 to 24");
+  if (ctx.Attr<int64_t>("axis") != -1) ctx.Fail("ranges along an axis are not supported");
+  const bool is_signed = ctx.Attr<bool>("signed_input"), given = ctx.Attr<bool>("range_given");
+  const Tensor& x = ctx.In(0);
+  if (x.dtype() != DT_FLOAT) FailOnType(ctx, x.dtype());
+  float low = 0, high = 0;
+  if (given) {
+    if (ctx.In(1).NumElements() != 1 || ctx.In(2).NumElements() != 1) ctx.Fail("the range must be two numbers");
+    low = static_cast<float>(ToDoubles(ctx.In(1))[0]);
+    high = static_cast<float>(ToDoubles(ctx.In(2))[0]);
+  } else if (x.NumElements() > 0) {
+    const auto [least, greatest] = std::minmax_element(x.Data<float>(), x.Data<float>() + x.NumElements());
+    low = *least;
+    high = *greatest;
+  }
+  const auto steps = static_cast<float>(int64_t{1} << (is_signed ? bits - 1 : bits));
+  const float first = is_signed ? -steps + (ctx.Attr<bool>("narrow_range") ? 1.0f : 0.0f) : 0.0f, last = steps - 1;
+  const float from_low = first * low > 0 ? first / low : std::numeric_limits<float>::max();
+  const float from_high = last * high > 0 ? last / high : std::numeric_limits<float>::max();
+  const bool by_low = from_low < from_high;
+  const float scale = std::min(from_low, from_high), inverse = by_low ? low / first : high / last;
+  if (by_low) high = last * inverse;
+  else low = first * inverse;
+  const bool even = ctx.Attr<std::string>("round_mode") == "HALF_TO_EVEN";
+  float* y = ctx.Out(0, DT_FLOAT, x.shape()).MutableData<float>();
+  for (int64_t i = 0; i < x.NumElements(); ++i) {
+    const float value = std::min(std::max(x.Data<float>()[i], low), high) * scale;
+    y[i] = (even ? std::nearbyint(value) : std::floor(value + 0.5f)) * inverse;
+  }
+}
+
 }  // namespace
 
 void RegisterFakeQuantOps(OpRegistry& registry) {
+  for (const char* version : {"V2", "V3", "V4"}) {
+    OpDef def(Name(std::string("tf::QuantizeAndDequantize") + version));
+    def.In("input").In("input_min").In("input_max");
+    if (std::string_view(version) == "V3") def.In("num_bits");
+    registry.Add(def.Out("output").Attr("signed_input", true).Attr("num_bits", 8).Attr("range_given", false)
+                     .Attr("round_mode", "HALF_TO_EVEN").Attr("narrow_range", false).Attr("axis", -1)
+                     .Infer(InferSameAsInput).Kernel(QuantizeAndDequantizeKernel));
+  }
   registry.Add(OpDef("FakeQuantWithMinMaxArgs").In("x").Out("y").Attr("min", -6.0f).Attr("max", 6.0f)
                    .Attr("num_bits", 8).Attr("narrow_range", false).Traits(kWidenHalf).Infer(InferSameAsInput)
                    .Kernel(FakeQuantKernel<true>));

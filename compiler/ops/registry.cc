@@ -1,4 +1,5 @@
 #include "compiler/ops/families.h"
+#include "compiler/ops/rare_families.h"
 
 namespace atc {
 namespace {
@@ -14,17 +15,20 @@ constexpr Register kFamilies[] = {
     RegisterBatchNormOps,
     RegisterBitCastOps,
     RegisterCastOps,
+    RegisterColorOps,
     RegisterCompareOps,
     RegisterConcatSplitOps,
     RegisterControlFlowOps,
     RegisterConvTransposeOps,
     RegisterConvolutionOps,
     RegisterCropResizeOps,
+    RegisterCrossEntropyOps,
     RegisterCumulativeOps,
     RegisterDeformConvOps,
     RegisterDepthSpaceOps,
     RegisterDetectionOps,
     RegisterDeterminantOps,
+    RegisterDiagonalOps,
     RegisterEinsumOps,
     RegisterElementwiseBinaryOps,
     RegisterElementwiseGuardedOps,
@@ -39,6 +43,7 @@ constexpr Register kFamilies[] = {
     RegisterLayerNormOps,
     RegisterLossOps,
     RegisterMatMulOps,
+    RegisterMatrixSolveOps,
     RegisterMaxPoolOps,
     RegisterMlFeatureOps,
     RegisterMlLabelOps,
@@ -51,6 +56,7 @@ constexpr Register kFamilies[] = {
     RegisterOptionalOps,
     RegisterPackOps,
     RegisterPadOps,
+    RegisterPatchesOps,
     RegisterQuantizationOps,
     RegisterQuantizedLinearOps,
     RegisterRandomOps,
@@ -60,6 +66,7 @@ constexpr Register kFamilies[] = {
     RegisterResizeOps,
     RegisterResponseNormOps,
     RegisterReverseSequenceOps,
+    RegisterRowsOps,
     RegisterScanOps,
     RegisterScatterOps,
     RegisterSegmentOps,
@@ -72,6 +79,7 @@ constexpr Register kFamilies[] = {
     RegisterSoftmaxOps,
     RegisterSpaceBatchOps,
     RegisterSparseOps,
+    RegisterSpecialFunctionsOps,
     RegisterStridedSliceOps,
     RegisterStringsOps,
     RegisterStructureOps,

@@ -196,6 +196,54 @@ void ResizeKernel(KernelContext& ctx) {
   });
 }
 
+// ---- TensorFlow's own ways: NHWC images of any number type, floats out ----
+
+void InferImages(InferContext& ctx) {
+  const Shape& x = ctx.InShape(0);
+  Shape shape = Shape::UnknownDims(4);
+  if (x.HasRank()) {
+    if (x.rank() != 4) ctx.Fail("images " + ToString(x) + " must be NHWC, of rank 4");
+    shape[0] = x[0];
+    shape[3] = x[3];
+  }
+  const auto size = ctx.KnownInts(1);
+  if (size && size->size() != 2) ctx.Fail("size must be rows and columns");
+  for (size_t d = 0; size && d < 2; ++d) shape[d + 1] = (*size)[d];
+  ctx.SetOut(0, DT_FLOAT, shape);
+}
+
+// Cubic: Keys' kernel where centres are kept, an older one elsewhere, both from a table.
+ResizeRule ImageRule(const KernelContext& ctx, bool cubic) {
+  const bool half = cubic && ctx.Attr<bool>("half_pixel_centers");
+  ResizeRule rule;
+  rule.mode = cubic ? "cubic" : "area";
+  rule.coordinates = ctx.Attr<bool>("align_corners") ? "align_corners" : half ? "half_pixel" : "asymmetric";
+  rule.cubic_a = half ? -0.5 : -0.75;
+  rule.exclude_outside = half;
+  rule.cubic_steps = 1024;
+  return rule;
+}
+
+template <bool kCubic>
+void ImagesKernel(KernelContext& ctx) {
+  const Tensor& x = ctx.In(0);
+  const Ints size = ToInts(ctx.In(1));
+  if (x.rank() != 4 || size.size() != 2 || size[0] < 1 || size[1] < 1 || x.dim(1) < 1 || x.dim(2) < 1) {
+    ctx.Fail("images " + ToString(x.shape()) + " must be NHWC with elements, and size two positive numbers");
+  }
+  std::vector<ResizeAxis> axes(4);
+  Shape shape = x.shape();
+  for (size_t d = 0; d < 4; ++d) {
+    if (d == 1 || d == 2) shape[d] = size[d - 1];
+    axes[d].in = x.dim(d);
+    axes[d].out = shape[d];
+    axes[d].scale = axes[d].in == 0 ? 1 : static_cast<double>(shape[d]) / static_cast<double>(axes[d].in);
+    axes[d].length = static_cast<double>(shape[d]);
+  }
+  const std::vector<double> values = Interpolate(ImageRule(ctx, kCubic), axes, ToDoubles(x));
+  std::copy(values.begin(), values.end(), ctx.Out(0, DT_FLOAT, shape).MutableData<float>());
+}
+
 OpDef Definition(Name type, const char* x, const char* y) {
   return OpDef(type)
       .In(x)
@@ -217,6 +265,10 @@ OpDef Definition(Name type, const char* x, const char* y) {
 }  // namespace
 
 void RegisterResizeOps(OpRegistry& registry) {
+  registry.Add(OpDef("tf::ResizeArea").In("images").In("size").Out("resized_images").Attr("align_corners", false)
+                   .Infer(InferImages).Kernel(ImagesKernel<false>));
+  registry.Add(OpDef("tf::ResizeBicubic").In("images").In("size").Out("resized_images").Attr("align_corners", false)
+                   .Attr("half_pixel_centers", false).Infer(InferImages).Kernel(ImagesKernel<true>));
   registry.Add(Definition("Resize", "x", "y"));
   registry.Add(Definition("onnx::Resize", "X", "Y")
                    .Attr("antialias", 0)

@@ -35,6 +35,28 @@ bool Outside(const ResizeRule& rule, const ResizeAxis& axis, double position) {
   return rule.coordinates == "tf_crop_and_resize" && !(position >= 0 && position <= static_cast<double>(axis.in - 1));
 }
 
+// Where output position `o` lies when the arithmetic is that of floats, as TensorFlow has it.
+double FloatPosition(const ResizeRule& rule, const ResizeAxis& axis, int64_t o) {
+  const auto in = static_cast<float>(axis.in), out = static_cast<float>(axis.out), x = static_cast<float>(o);
+  if (rule.coordinates == "align_corners") return static_cast<double>(axis.out > 1 ? x * ((in - 1) / (out - 1)) : x * (in / out));
+  if (rule.coordinates == "asymmetric") return static_cast<double>(x * (in / out));
+  return static_cast<double>((x + 0.5f) * (in / out) - 0.5f);
+}
+
+// What output position `o` covers of each input element, as parts of the whole. Beyond the end the last one stands.
+ResizeTaps Covered(const ResizeRule& rule, const ResizeAxis& axis, int64_t o) {
+  ResizeRule plain = rule;
+  plain.coordinates = rule.coordinates == "align_corners" ? "align_corners" : "asymmetric";
+  const double step = FloatPosition(plain, axis, 1), begin = step * static_cast<double>(o), end = begin + step;
+  ResizeTaps taps;
+  for (int64_t i = static_cast<int64_t>(std::floor(begin)); static_cast<double>(i) < end; ++i) {
+    const double part = std::min(static_cast<double>(i + 1), end) - std::max(static_cast<double>(i), begin);
+    taps.index.push_back(std::clamp<int64_t>(i, 0, axis.in - 1));
+    taps.weight.push_back(part / step);
+  }
+  return taps;
+}
+
 // Keys' cubic convolution kernel with parameter a.
 double Cubic(double t, double a) {
   t = std::abs(t);
@@ -102,10 +124,18 @@ std::vector<ResizeTaps> InterpolationTaps(const ResizeRule& rule, const ResizeAx
   const int64_t count = 2 - 2 * first;  // symmetric: up to 1 - first
   std::vector<ResizeTaps> all(static_cast<size_t>(axis.out));
   for (int64_t o = 0; o < axis.out; ++o) {
-    const double x = InputPosition(rule, axis, o);
+    if (rule.mode == "area") {
+      all[static_cast<size_t>(o)] = Covered(rule, axis, o);
+      continue;
+    }
+    const double x = rule.cubic_steps > 0 ? FloatPosition(rule, axis, o) : InputPosition(rule, axis, o);
     if (Outside(rule, axis, x)) continue;
     ResizeTaps& taps = all[static_cast<size_t>(o)];
-    const double base = std::floor(x), ratio = x - base;
+    const double base = std::floor(x);
+    double ratio = x - base;
+    if (rule.cubic_steps > 0) {
+      ratio = std::nearbyint(ratio * static_cast<double>(rule.cubic_steps)) / static_cast<double>(rule.cubic_steps);
+    }
     double sum = 0;
     for (int64_t i = first; i < first + count; ++i) {
       const double t = (static_cast<double>(i) - ratio) * squeeze;

@@ -10,13 +10,15 @@
 namespace atc {
 
 struct ResizeRule {
-  std::string mode;          // nearest, linear, cubic
+  std::string mode;          // nearest, linear, cubic; area: the mean of what an output element covers
   std::string coordinates;   // coordinate_transformation_mode
   std::string nearest_mode;
   double cubic_a = -0.75;
   double extrapolation_value = 0;
   bool exclude_outside = false;
   bool antialias = false;
+  // Not 0: positions are floats and weights come from a table with so many steps between two elements (TensorFlow: 1024).
+  int64_t cubic_steps = 0;
   std::string fault;  // an attribute value that is none; empty when all is well
 };
 

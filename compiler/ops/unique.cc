@@ -105,8 +105,10 @@ void OnnxUniqueKernel(KernelContext& ctx) {
   PutIndices(ctx, 3, DT_INT64, groups.counts);
 }
 
+// Without the attribute `sorted`: in the order of the first occurrences.
 void UniqueWithCountsKernel(KernelContext& ctx) {
-  const Groups groups = Unique(ctx, nullptr, ctx.Attr<bool>("sorted"));
+  const bool sorted = ctx.node().def->FindAttr("sorted") != nullptr && ctx.Attr<bool>("sorted");
+  const Groups groups = Unique(ctx, nullptr, sorted);
   PutIndices(ctx, 1, CheckedIndexType(ctx, ctx.Attr<DataType>("out_idx")), groups.inverse);
   PutIndices(ctx, 2, CheckedIndexType(ctx, ctx.Attr<DataType>("out_idx")), groups.counts);
 }
@@ -138,9 +140,39 @@ void InferUniqueWithCounts(InferContext& ctx) {
   ctx.SetOut(2, dtype, Shape{kUnknownDim});
 }
 
+// ---- ListDiff: the elements of x that y has not, and where they lie ----
+
+void InferListDiff(InferContext& ctx) {
+  ctx.SetOut(0, ctx.InType(0), Shape{kUnknownDim});
+  ctx.SetOut(1, CheckedIndexType(ctx, ctx.Attr<DataType>("out_idx")), Shape{kUnknownDim});
+}
+
+void ListDiffKernel(KernelContext& ctx) {
+  if (ctx.InType(1) != ctx.InType(0)) ctx.Fail("x and y must have one element type");
+  std::vector<int64_t> kept;
+  Dispatch(UniqueTypes{}, ctx, ctx.InType(0), [&]<typename T>() {
+    const T* x = ctx.In(0).Data<T>();
+    std::vector<T> without(ctx.In(1).Data<T>(), ctx.In(1).Data<T>() + ctx.In(1).NumElements());
+    const auto less = [](const T& a, const T& b) { return Compare(a, b) < 0; };
+    std::sort(without.begin(), without.end(), less);
+    for (int64_t i = 0; i < ctx.In(0).NumElements(); ++i) {
+      if (!std::binary_search(without.begin(), without.end(), static_cast<T>(x[i]), less)) kept.push_back(i);
+    }
+    T* y = ctx.Out(0, ctx.InType(0), {static_cast<int64_t>(kept.size())}).template MutableData<T>();
+    for (const int64_t i : kept) *y++ = x[i];
+  });
+  PutIndices(ctx, 1, CheckedIndexType(ctx, ctx.Attr<DataType>("out_idx")), kept);
+}
+
 }  // namespace
 
 void RegisterUniqueOps(OpRegistry& registry) {
+  registry.Add(OpDef("ListDiff").In("x").In("y").Out("out").Out("idx").Attr("out_idx", DT_INT32).Traits(kWidenHalf)
+                   .Infer(InferListDiff).Kernel(ListDiffKernel));
+  registry.Add(OpDef("Unique").In("x").Out("y").Out("idx").Attr("out_idx", DT_INT32).Traits(kWidenHalf)
+                   .Infer(InferUniqueWithCounts).Kernel(UniqueWithCountsKernel));
+  registry.Add(OpDef("UniqueWithCounts").In("x").Out("y").Out("idx").Out("count").Attr("out_idx", DT_INT32)
+                   .Traits(kWidenHalf).Infer(InferUniqueWithCounts).Kernel(UniqueWithCountsKernel));
   registry.Add(OpDef("UniqueWithCountsAndSorting").In("x").Out("y").Out("indices").Out("counts")
                    .Attr("return_inverse", false).Attr("return_counts", false).Attr("sorted", true)
                    .Attr("out_idx", DT_INT64).Traits(kWidenHalf).Infer(InferUniqueWithCounts)

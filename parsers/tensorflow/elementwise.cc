@@ -59,6 +59,11 @@ void RegisterElementwiseConverters(ConverterRegistry& registry) {
     ctx.Pass("ApproximateEqual").attrs.Set("tolerance", ctx.Float("tolerance", 1e-5f));
   });
   for (const char* op : {"Erfc", "IsFinite"}) registry.AddPass(op, op);
+  for (const char* op : {"BesselI0e", "BesselI1e", "Dawsn", "Erfinv", "Expint", "FresnelCos", "FresnelSin", "Ndtri",
+                         "PopulationCount", "Spence"}) {
+    registry.AddPass(op, op);
+  }
+  for (const char* op : {"Digamma", "Lgamma"}) registry.AddKeep(op);
   registry.Add("AccumulateNV2", ConvertAddN);
   registry.Add("Add", ConvertAdd);
   registry.Add("AddN", ConvertAddN);

@@ -42,6 +42,15 @@ constexpr Update kUpdates[] = {
 }  // namespace
 
 void RegisterGatherScatterConverters(ConverterRegistry& registry) {
+  for (const char* op : {"InplaceAdd", "InplaceSub", "InplaceUpdate"}) registry.AddPass(op, op);
+  registry.Add("DynamicPartition", [](NodeContext& ctx) {
+    const int64_t count = ctx.Int("num_partitions");
+    if (count < 1 || count > 1 << 16) ctx.Fail("num_partitions is " + std::to_string(count));
+    ctx.Pass("DynamicPartition", static_cast<size_t>(count)).attrs.Set("num_partitions", count);
+  });
+  for (const char* op : {"DynamicStitch", "ParallelDynamicStitch"}) {
+    registry.Add(op, [](NodeContext& ctx) { ctx.Pass("tf::DynamicStitch").attrs.Set("N", ctx.Int("N")); });
+  }
   registry.Add("Gather", ConvertGather);
   registry.Add("GatherNd", [](NodeContext& ctx) { ctx.Pass("GatherNd"); });
   registry.Add("GatherV2", ConvertGatherV2);

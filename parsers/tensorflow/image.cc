@@ -17,10 +17,6 @@ void EmitResize(NodeContext& ctx, const char* mode, ValueId x) {
                                                    : nearest         ? "tf_half_pixel_for_nn"
                                                                      : "half_pixel");
   node.attrs.Set("nearest_mode", corners ? "round_prefer_ceil" : "floor");
-  if (mode == std::string_view("cubic")) {  // Keys' kernel where centres are kept, an older one elsewhere
-    node.attrs.Set("cubic_coeff_a", half ? -0.5f : -0.75f);
-    node.attrs.Set("exclude_outside", half ? 1 : 0);
-  }
   ctx.SetOutput(0, node.outputs[0]);
 }
 
@@ -60,8 +56,19 @@ void RegisterImageConverters(ConverterRegistry& registry) {
   for (const char* op : {"FakeQuantWithMinMaxArgs", "FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel"}) {
     registry.AddPassWithAttrs(op, op);
   }
+  for (const char* op : {"AdjustContrastv2", "AdjustHue", "HSVToRGB", "RGBToHSV"}) registry.AddKeep(op);
+  registry.AddPass("AdjustSaturation", "AdjustSaturation");
+  registry.AddPassWithAttrs("ExtractImagePatches", "ExtractImagePatches");
+  registry.Add("Dilation2D", [](NodeContext& ctx) {
+    Node& node = ctx.Pass("Dilation2D");
+    node.attrs.Set("strides", ctx.Ints("strides"));
+    node.attrs.Set("rates", ctx.Ints("rates"));
+    node.attrs.Set("padding_mode", AttrValue(ctx.String("padding")));
+  });
+  for (const char* op : {"QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4"}) registry.AddKeep(op);
   registry.Add("DepthToSpace", ConvertBlocks);
-  registry.Add("ResizeBicubic", [](NodeContext& ctx) { Interpolate(ctx, "cubic"); });
+  registry.AddKeep("ResizeArea");
+  registry.AddKeep("ResizeBicubic");
   registry.Add("ResizeBilinear", [](NodeContext& ctx) { Interpolate(ctx, "linear"); });
   registry.Add("ResizeNearestNeighbor", [](NodeContext& ctx) { EmitResize(ctx, "nearest", ctx.In(0)); });
   registry.Add("SpaceToDepth", ConvertBlocks);

@@ -1,4 +1,4 @@
-// Matrix products and Einsum.
+// Matrix products, Einsum, and linear algebra.
 #include "parsers/tensorflow/families.h"
 
 namespace atc::tf_parser {
@@ -22,10 +22,32 @@ void ConvertEinsum(NodeContext& ctx) {
   node.attrs.Set("N", static_cast<int64_t>(ctx.num_inputs()));
 }
 
+// Version 2 has all diagonals at the left of their rows, as version 3 says with `align`.
+void ConvertDiagonals(NodeContext& ctx, Name type) {
+  Node& node = ctx.Pass(type);
+  node.attrs.Set("align", AttrValue(ctx.op().ends_with("V2") ? std::string("LEFT_LEFT") : ctx.String("align", "RIGHT_LEFT")));
+}
+
 }  // namespace
 
 void RegisterMatMulConverters(ConverterRegistry& registry) {
   for (const char* op : {"BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"}) registry.Add(op, ConvertBatchMatMul);
+  for (const char* op : {"Cholesky", "Diag", "DiagPart", "MatrixBandPart", "MatrixDeterminant", "MatrixDiag",
+                         "MatrixDiagPart", "MatrixSetDiag"}) {
+    registry.AddPass(op, op);
+  }
+  for (const char* version : {"V2", "V3"}) {
+    const auto add = [&](const std::string& op, Name type) {
+      registry.Add(op + version, [type](NodeContext& ctx) { ConvertDiagonals(ctx, type); });
+    };
+    add("MatrixDiag", "MatrixDiagV3");
+    add("MatrixDiagPart", "MatrixDiagPartV3");
+    add("MatrixSetDiag", "tf::MatrixSetDiagV3");
+  }
+  registry.Add("Cross", [](NodeContext& ctx) { ctx.Pass("Cross").attrs.Set("dim", int64_t{-1}); });
+  registry.AddPassWithAttrs("MatrixInverse", "MatrixInverse");
+  registry.AddKeep("MatrixSolve");
+  registry.AddKeep("MatrixTriangularSolve");
   registry.Add("Einsum", ConvertEinsum);
   registry.Add("MatMul", ConvertMatMul);
 }

@@ -1,4 +1,4 @@
-// Bias and batch normalisation.
+// Bias, batch and response normalisation, cross entropy.
 #include "compiler/ops/scalar.h"
 #include "parsers/tensorflow/data_format.h"
 #include "parsers/tensorflow/families.h"
@@ -37,11 +37,28 @@ void ConvertFusedBatchNorm(NodeContext& ctx) {
   }
 }
 
+// AscendIR's LRN takes channels first.
+void ConvertLrn(NodeContext& ctx) {
+  const ValueId x = Permuted(ctx, ctx.In(0), {0, 3, 1, 2}, "channels_first");
+  Node& node = ctx.Emit("LRN", {x}, 1, "norm");
+  node.attrs.Set("depth_radius", ctx.Int("depth_radius", 5));
+  node.attrs.Set("bias", ctx.Float("bias", 1.0f));
+  node.attrs.Set("alpha", ctx.Float("alpha", 1.0f));
+  node.attrs.Set("beta", ctx.Float("beta", 0.5f));
+  ctx.SetOutput(0, Permuted(ctx, node.outputs[0], {0, 2, 3, 1}, ""));
+}
+
+void ConvertCrossEntropy(NodeContext& ctx) { ctx.Pass(ctx.op(), 2); }
+
 }  // namespace
 
 void RegisterNormalizationConverters(ConverterRegistry& registry) {
   registry.Add("BiasAdd", ConvertBiasAdd);
   registry.Add("BiasAddV1", ConvertBiasAdd);
+  registry.Add("LRN", ConvertLrn);
+  for (const char* op : {"SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"}) {
+    registry.Add(op, ConvertCrossEntropy);
+  }
   for (const char* op : {"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"}) {
     registry.Add(op, ConvertFusedBatchNorm);
   }

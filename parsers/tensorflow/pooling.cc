@@ -44,6 +44,15 @@ void MaxPoolV2(NodeContext& ctx) {
   Pool(ctx, "MaxPoolV3", 2, ctx.RequiredInts(1, "ksize"), ctx.RequiredInts(2, "strides"), ctx.In(0));
 }
 
+void WithArgmax(NodeContext& ctx) {
+  Node& node = ctx.Pass("MaxPoolWithArgmax", 2);
+  node.attrs.Set("ksize", ctx.Ints("ksize"));
+  node.attrs.Set("strides", ctx.Ints("strides"));
+  node.attrs.Set("padding", AttrValue(ctx.String("padding")));
+  node.attrs.Set("Targmax", static_cast<int64_t>(ctx.Type("Targmax", DT_INT64) == DT_INT32 ? 3 : 9));
+  node.attrs.Set("include_batch_in_index", ctx.Bool("include_batch_in_index"));
+}
+
 }  // namespace
 
 void RegisterPoolingConverters(ConverterRegistry& registry) {
@@ -52,6 +61,7 @@ void RegisterPoolingConverters(ConverterRegistry& registry) {
   registry.Add("MaxPool", [](NodeContext& ctx) { ByAttributes(ctx, "MaxPoolV3", 2); });
   registry.Add("MaxPool3D", [](NodeContext& ctx) { ByAttributes(ctx, "MaxPool3D", 3); });
   registry.Add("MaxPoolV2", MaxPoolV2);
+  registry.Add("MaxPoolWithArgmax", WithArgmax);
 }
 
 }  // namespace atc::tf_parser

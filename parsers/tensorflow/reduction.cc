@@ -47,6 +47,7 @@ void RegisterReductionConverters(ConverterRegistry& registry) {
   for (const Reduction& op : kReductions) {
     registry.Add(op.tf, [type = Name(op.ascend)](NodeContext& ctx) { Reduce(ctx, type); });
   }
+  registry.Add("CumulativeLogsumexp", Cumulative);
   registry.Add("Cumprod", Cumulative);
   registry.Add("Cumsum", Cumulative);
   registry.Add("EuclideanNorm", EuclideanNorm);

@@ -1,4 +1,4 @@
-// Choosing elements: Select, Where, OneHot.
+// Choosing elements: Select, Where, OneHot, distinct elements, and what is among the best.
 #include "parsers/tensorflow/families.h"
 
 namespace atc::tf_parser {
@@ -23,9 +23,35 @@ void ConvertWhere(NodeContext& ctx) {
 
 void ConvertOneHot(NodeContext& ctx) { ctx.Pass("OneHot").attrs.Set("axis", ctx.Int("axis", -1)); }
 
+// The second version takes an axis, which must be the only one.
+void ConvertUnique(NodeContext& ctx, Name type, size_t outputs) {
+  if (ctx.op().ends_with("V2")) {
+    const std::vector<int64_t> axis = ctx.RequiredInts(1, "axis");
+    const int64_t rank = ctx.Rank(0);
+    if (!axis.empty() && rank != 1) ctx.Fail("it looks for distinct slices along an axis; only vectors are supported");
+  }
+  Node& node = ctx.Emit(type, {ctx.In(0)}, outputs);
+  node.attrs.Set("out_idx", AttrValue(ctx.Type("out_idx", DT_INT32)));
+  for (size_t i = 0; i < outputs; ++i) ctx.SetOutput(i, node.outputs[i]);
+}
+
+void ConvertInTopK(NodeContext& ctx) {
+  const ValueId k = ctx.op() == "InTopK" ? ctx.ConstInts({ctx.Int("k")}, "k") : ctx.In(2);
+  ctx.SetOutput(0, ctx.Emit("InTopK", {ctx.In(0), ctx.In(1), k}).outputs[0]);
+}
+
 }  // namespace
 
 void RegisterSelectionConverters(ConverterRegistry& registry) {
+  for (const char* op : {"InTopK", "InTopKV2"}) registry.Add(op, ConvertInTopK);
+  registry.AddPassWithAttrs("ListDiff", "ListDiff", 2);
+  for (const char* op : {"LowerBound", "UpperBound"}) registry.AddPassWithAttrs(op, op);
+  for (const char* op : {"Unique", "UniqueV2"}) {
+    registry.Add(op, [](NodeContext& ctx) { ConvertUnique(ctx, "Unique", 2); });
+  }
+  for (const char* op : {"UniqueWithCounts", "UniqueWithCountsV2"}) {
+    registry.Add(op, [](NodeContext& ctx) { ConvertUnique(ctx, "UniqueWithCounts", 3); });
+  }
   registry.Add("OneHot", ConvertOneHot);
   registry.Add("Select", ConvertSelect);
   registry.AddPass("SelectV2", "SelectV2");

@@ -257,6 +257,54 @@ def control_flow():
         case("Layer_" + layer.name, layer, f32(2, 6, 3))
 
 
+def rarer():
+    """More attributes of operators that few models have."""
+    global RNG
+    RNG = np.random.default_rng(8)  # so that cases added before it do not change these
+    x = f32(2, 9, low=-0.99, high=6)
+    for op in "dawsn expint fresnel_cos fresnel_sin spence".split():
+        case("Special_" + op, getattr(tf.math.special, op), np.abs(x) if op == "spence" else x)
+    for op in "BesselI0e BesselI1e Lgamma Digamma".split():
+        case(op + "_wide", lambda v, op=op: getattr(RAW, op)(x=v), np.array([-40.5, -3.3, -0.2, 0.01, 1, 7.7, 25, 31, 200], np.float32))
+    case("Erfinv_wide", lambda v: (RAW.Erfinv(x=v), RAW.Ndtri(x=v * 0.5 + 0.5)), np.array([-0.999, -1e-4, 0, 1e-5, 2e-3, 0.5, 0.99], np.float32))
+    for align in ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT"):
+        case("MatrixDiagPart_" + align, lambda v, a=align: (
+            tf.linalg.diag_part(v, k=(-1, 2), padding_value=9.0, align=a), tf.linalg.diag_part(v, k=1, align=a)), f32(2, 3, 4))
+        case("MatrixDiag_" + align, lambda v, a=align: tf.linalg.diag(v, k=(-1, 1), padding_value=7.0, align=a), f32(2, 3, 4))
+        case("MatrixSetDiag_" + align, lambda v, d, a=align: tf.linalg.set_diag(v, d, k=(-1, 1), align=a), f32(2, 3, 4), f32(2, 3, 3))
+    case("MatrixDiag_rectangle", lambda v: tf.linalg.diag(v, k=-1, num_rows=4, num_cols=5), f32(2, 3))
+    case("MatrixBandPart_upper", lambda v: tf.linalg.band_part(v, 0, -1), f32(2, 3, 4))
+    a = np.eye(3, dtype=np.float32) * 2 + f32(2, 3, 3) * 0.4
+    case("MatrixInverse_adjoint", lambda v: tf.linalg.inv(v, adjoint=True), a)
+    case("MatrixSolve_adjoint", lambda v, b: tf.linalg.solve(v, b, adjoint=True), a, f32(2, 3, 2))
+    for lower in (False, True):
+        case(f"MatrixTriangularSolve_{lower}", lambda v, b, w=lower: tf.linalg.triangular_solve(v, b, lower=w, adjoint=True), a, f32(2, 3, 2))
+    for op in "InplaceAdd InplaceSub".split():
+        case(op, lambda v, u, op=op: getattr(RAW, op)(x=v, i=[2, 0, 2], v=u), f32(3, 2), f32(3, 2))
+    case("UniqueV2", lambda v: RAW.UniqueV2(x=v, axis=np.array([0], np.int32), out_idx=tf.int64), np.array([3.0, 1, 3, 2, 1], np.float32))
+    case("DynamicPartition_matrix", lambda v: tf.dynamic_partition(v, [[2, 0], [0, 2]], 3), f32(2, 2, 3))
+    case("DynamicStitch_overlap", lambda u, v: tf.dynamic_stitch([[0, 5], [5, 3]], [u, v]), f32(2, 3), f32(2, 3))
+    case("CumulativeLogsumexp_reverse", lambda v: (tf.math.cumulative_logsumexp(v, 0, reverse=True), tf.math.cumulative_logsumexp(v, 1, exclusive=True)), x)
+    case("InTopK_ties", lambda v: RAW.InTopK(predictions=v, targets=np.array([0, 1, 2], np.int32), k=2),
+         np.array([[1, 1, 2, 1], [3, 1, 2, 0], [0, np.inf, 1, 2]], np.float32))
+    case("MaxPoolWithArgmax_batch", lambda v: tf.nn.max_pool_with_argmax(v, 3, 2, "VALID", output_dtype=tf.int32, include_batch_in_index=True), f32(2, 7, 6, 3))
+    case("Dilation2D_rates", lambda v, w: tf.nn.dilation2d(v, w, [1, 2, 1, 1], "VALID", "NHWC", [1, 1, 2, 1]), f32(2, 7, 8, 3), f32(2, 3, 3))
+    case("ExtractImagePatches_rates", lambda v: tf.image.extract_patches(v, [1, 2, 3, 1], [1, 1, 2, 1], [1, 2, 1, 1], "VALID"), f32(2, 7, 8, 3))
+    image = f32(2, 5, 7, 3, low=0)
+    for size in ((3, 13), (11, 5)):
+        case(f"ResizeArea_{size[0]}", lambda v, s=size: (RAW.ResizeArea(images=v, size=s), RAW.ResizeArea(images=v, size=s, align_corners=True)), image)
+        for half in (False, True):
+            case(f"ResizeBicubic_{half}_{size[0]}", lambda v, s=size, h=half: RAW.ResizeBicubic(images=v, size=s, half_pixel_centers=h), image)
+    case("ResizeBicubic_bytes", lambda v: RAW.ResizeBicubic(images=v, size=[4, 6], half_pixel_centers=True), i32(1, 3, 5, 2, high=255).astype(np.uint8))
+    for signed in (False, True):
+        case(f"QuantizeAndDequantize_{signed}", lambda v, s=signed: (
+            RAW.QuantizeAndDequantizeV2(input=v, input_min=0.0, input_max=0.0, signed_input=s, num_bits=6, range_given=False),
+            RAW.QuantizeAndDequantizeV3(input=v, input_min=-0.5, input_max=0.7, num_bits=5, signed_input=s, range_given=True, narrow_range=s)),
+             image * 2 - (1 if signed else 0))  # fmt: skip
+    case("Adjust_range", lambda v: (tf.image.adjust_hue(v, -0.4), tf.image.adjust_saturation(v, 3.0), tf.image.rgb_to_hsv(v * 0)), image)
+    case("LRN_default", lambda v: tf.nn.lrn(v), f32(1, 3, 2, 14))
+
+
 @tf.function
 def array_of(v):
     array = tf.TensorArray(tf.float32, 0, dynamic_size=True)
@@ -280,7 +328,7 @@ def frozen(function, inputs):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    for family in (elementwise, shapes, reductions, indexing, products, convolutions, images, control_flow):
+    for family in (elementwise, shapes, reductions, indexing, products, convolutions, images, control_flow, rarer):
         family()
     with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as archive:
 
