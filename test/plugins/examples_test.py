@@ -3,6 +3,8 @@
 usage: examples_test.py BUILD
 """
 
+import csv
+import json
 import re
 import shutil
 import subprocess
@@ -17,6 +19,7 @@ from programs import Programs  # noqa: E402
 
 EXAMPLES = {"stream_fine_tuning": "fine_tuning_pass", "stream_allocation": "allocation_pass"}
 RULES = {"FineTuningPass": (0, 0, 0), "ListSchedulingPass": (0, 0, 0)}  # streams of a, b, sum before the pass
+RUNS = 3  # of each model under the profiler
 MOVED = {"FineTuningPass": (0, 1, 0), "ListSchedulingPass": (1, 2, 1)}  # and after it, as the READMEs say
 
 
@@ -58,6 +61,21 @@ def streams(dump):
     return found
 
 
+def lanes(profile):
+    """{task: stream} of the table that the profiler wrote, each task once a run; the trace has the same lanes."""
+    with open(profile / "op_summary.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    found = {row["Op Name"]: int(row["Stream ID"]) for row in rows}
+    assert all(float(row["Task Duration(us)"]) > 0 for row in rows), rows
+    assert len(rows) == RUNS * len(found), rows
+    events = json.loads((profile / "trace.json").read_text())["traceEvents"]
+    named = {e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+    assert {f"Stream {stream}" for stream in found.values()} <= named, named
+    # Arrows between lanes are waits: there are some where there are several.
+    assert (len(set(found.values())) > 1) == any(e["ph"] == "s" for e in events), events
+    return found
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -81,7 +99,8 @@ def main():
                                 environment={"ASCEND_OPP_PATH": str(opp), **environment})  # fmt: skip
             if done.status != 0:
                 sys.exit(f"conversion {name} failed:\n{done.text}")
-            ran = programs.omrun(om, "--output", folder / name, "--seed", "7")
+            ran = programs.omrun(om, "--output", folder / name, "--seed", "7", f"--loop={RUNS}",
+                                 "--profile", folder / f"{name}_profile")  # fmt: skip
             if ran.status != 0:
                 sys.exit(f"omrun {name} failed:\n{ran.text}")
             return done.text, sorted(f.read_bytes() for f in (folder / name).glob("*.npy"))
@@ -89,6 +108,8 @@ def main():
         text, golden = convert("plain")
         assert "plugins under" not in text, text
         assert golden, "omrun wrote no outputs"
+        before = lanes(folder / "plain_profile")
+        assert before == {"a": 0, "b": 0, "sum": 0}, before
         for example, library in EXAMPLES.items():
             build = folder / example
             must(
@@ -113,6 +134,8 @@ def main():
             final = streams(next(dumps.rglob("*AfterAssignResource.txt")))
             kinds = [n for n in final if "_Send_" in n or "_Recv_" in n]
             assert len(kinds) == 2 and final["a"] == 0 and final["b"] == 1, final
+            after = lanes(folder / f"{example}_profile")
+            assert after == {n: final[n] for n in ("a", "b", "sum")}, after
     print("the example passes work")
 
 
