@@ -151,7 +151,7 @@ TEST_CASE("stream passes move nodes; events follow") {
     CHECK(Count(moved.graph(), "Recv") == 1);
     CHECK(CheckOrder(moved.graph()).empty());
     CHECK(moved.graph().attrs.Get<std::string>(kCustomLogicalStreamIds, "") == "1");
-    CHECK(moved.graph().Find("b")->reasons.back().rule == "custom pass MoveB");
+    CHECK(moved.graph().Find("b")->reasons.back().rule == "custom pass MoveB, from stream 0");
     REQUIRE(moved.report.files.size() == 1);
     CHECK(moved.report.files[0].loaded);
     REQUIRE(moved.report.files[0].passes.size() == 2);
