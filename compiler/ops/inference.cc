@@ -92,7 +92,16 @@ class Inference {
       Journal journal = journal_->ForTrial();
       return InferNested(*copy, given, &journal);
     };
-    node.def->infer(infer);
+    try {
+      node.def->infer(infer);
+    } catch (Error& error) {
+      // What InferContext::Fail throws has the node among its arguments; others, those of plugins too, do not know it.
+      const Diagnostic& diagnostic = error.diagnostic();
+      if (diagnostic.code != "E14001" && diagnostic.context.empty()) {
+        error.At(fmt::format("node '{}' ({})", node.name, node.type().str()));
+      }
+      throw;
+    }
     std::vector<TensorDesc> outputs = infer.TakeOutputs();
     std::vector<std::optional<PartialInts>> ints = infer.TakeInts();
     for (size_t i = 0; i < node.outputs.size(); ++i) {

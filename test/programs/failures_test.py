@@ -7,6 +7,7 @@ omrun), say something that names what is wrong, not be ended by a signal, and le
 """
 
 import os
+import re
 import resource
 import signal
 import struct
@@ -18,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import onnx_wire  # noqa: E402
-from programs import Programs, Result, TIMEOUT_S  # noqa: E402
+from programs import Programs, Result, TIMEOUT_S, written_om  # noqa: E402
 
 CUTS = 48  # places at which a file is cut; the first and last bytes, and the rest spread evenly
 
@@ -171,6 +172,41 @@ def interruptions(cases):
         cases.faults.append("Ctrl-C: every conversion was over before the signal came")
 
 
+def endless_loop(cases):
+    """A loop that never ends converts, since it is not run for that, and its run ends by Ctrl-C."""
+    place = Path(tempfile.mkdtemp(dir=cases.folder))
+    model, om = place / "endless.onnx", place / "endless.om"
+    onnx_wire.write_endless_model(model)
+    result = cases.programs.atc(model, om, folder=place)
+    om = written_om(om)
+    if result.status != 0 or not om.is_file():
+        cases.faults.append(f"an endless loop does not convert: {result.text}")
+        return
+    held = snapshot(place)
+    with tempfile.TemporaryFile("w+") as said:
+        child = subprocess.Popen([str(cases.programs.bin / "omrun"), str(om)], stdout=said, stderr=said, cwd=place)
+        # It is begun when it answers signals itself, by a thread that waits for those that are blocked.
+        end = time.monotonic() + TIMEOUT_S
+        status = Path(f"/proc/{child.pid}/status")
+        while not int(re.search(r"SigBlk:\s*(\w+)", status.read_text())[1], 16) & 1 << signal.SIGINT - 1:
+            if child.poll() is not None or time.monotonic() > end:
+                break
+            time.sleep(0.02)
+        time.sleep(1)
+        ended = child.poll() is not None
+        child.send_signal(signal.SIGINT)
+        try:
+            child.wait(TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+        said.seek(0)
+        result = Result(child.returncode, said.read())
+    cases.judge("Ctrl-C in a loop that never ends", result, 1, ["interrupt"], held, place)
+    if ended:
+        cases.faults.append(f"a loop that never ends has ended: {result.text}")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -186,6 +222,7 @@ def main():
         bad_models(cases, model)
         bad_conversions(cases, model)
         interruptions(cases)
+        endless_loop(cases)
         bad_runs(cases, om)
     print(f"{cases.count} cases, {len(cases.faults)} of them wrong")
     print("\n".join(cases.faults))

@@ -74,15 +74,30 @@ def write_small_model(file):
     return {name: weights[name][2] for name in ("w", "m")}
 
 
+def graph_attribute(name, graph):
+    return field(1, name) + field(6, graph) + field(20, 5)
+
+
+def write_endless_model(file):
+    """Writes y = x + a loop over constants whose condition stays true, float32[4]."""
+    body = b"".join(field(1, node("Identity", [a], [b], name=b)) for a, b in (("go_in", "go_out"), ("s_in", "s_out")))
+    body += field(2, "body") + field(11, value_info("i", INT64, [])) + field(11, value_info("go_in", BOOL, []))
+    body += field(11, value_info("s_in", FLOAT, [4])) + field(12, value_info("go_out", BOOL, []))
+    body += field(12, value_info("s_out", FLOAT, [4]))
+    graph = field(1, node("Loop", ["", "go", "s"], ["end"], graph_attribute("body", body)))
+    graph += field(1, node("Add", ["x", "end"], ["y"])) + field(2, "endless")
+    graph += field(5, tensor("go", BOOL, [], b"\1")) + field(5, tensor("s", FLOAT, [4], floats(4, 6)))
+    graph += field(11, value_info("x", FLOAT, [4])) + field(12, value_info("y", FLOAT, [4]))
+    with open(file, "wb") as stream:
+        stream.write(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)))
+
+
 def write_choice_model(file):
     """Writes y = c ? x * w : x + w on float32[4], the branches capturing x and w. Returns {name: bytes} of w."""
 
     def branch(kind):
         graph = field(1, node(kind, ["x", "w"], ["r"], name=kind.lower())) + field(2, kind)
         return graph + field(12, value_info("r", FLOAT, [4]))
-
-    def graph_attribute(name, graph):
-        return field(1, name) + field(6, graph) + field(20, 5)
 
     w = floats(4, 5)
     choice = node("If", ["c"], ["y"], graph_attribute("then_branch", branch("Mul")),
