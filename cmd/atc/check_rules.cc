@@ -14,6 +14,8 @@
 #include "cmd/atc/paths.h"
 #include "cmd/atc/text.h"
 #include "compiler/ir/error.h"
+#include "compiler/ir/error_catalogue.h"
+#include "compiler/ir/fault_list.h"
 
 namespace atc::cli {
 namespace {
@@ -22,13 +24,21 @@ Error Invalid(const FlagValues& flags, std::string_view flag, std::string reason
   return Error("E10001", {{"value", flags.Get(flag)}, {"parameter", fmt::format("--{}", flag)}, {"reason", reason}});
 }
 
+// The words that the flag takes, with the one that was meant.
+Error NoWord(const FlagValues& flags, const Flag& flag, const std::vector<std::string_view>& words) {
+  return Error("E10001",
+               {{"value", flags.Get(flag)},
+                {"parameter", fmt::format("--{}", flag.name)},
+                {"reason", fmt::format("It takes {}.", fmt::join(words, ", "))}},
+               WordCure(flag, flags.Get(flag), words));
+}
+
 void Required(const FlagValues& flags, const Flag& flag) {
   if (!flags.IsSet(flag)) throw Error("E10054", {{"parameter", fmt::format("--{}", flag.name)}});
 }
 
 // What the flag's own row asks for.
-void ByRule(const FlagValues& flags, const Flag& flag) {
-  if (!flags.IsSet(flag)) return;
+void CheckRow(const FlagValues& flags, const Flag& flag) {
   const std::string name(flag.name);
   const std::string value = flags.Get(flag);
   const auto words = Words(flag.values);
@@ -41,7 +51,7 @@ void ByRule(const FlagValues& flags, const Flag& flag) {
       if (!known) throw Error("E10005", {{"value", value}, {"parameter", name}});
       return;
     case Rule::kLateOneOf:
-      if (!known) throw Invalid(flags, flag.name, fmt::format("It takes {}.", fmt::join(words, ", ")));
+      if (!known) throw NoWord(flags, flag, words);
       return;
     case Rule::kInputFile:
       // A SavedModel is a folder.
@@ -51,6 +61,33 @@ void ByRule(const FlagValues& flags, const Flag& flag) {
       return CheckInputFile(name, value);
     case Rule::kFolder: return CheckPathCharacters(name, value);
     default: return;
+  }
+}
+
+// Which flags can have faults of one kind: all that take words, all that take files.
+bool IsOfKind(Rule rule, Rule kind) {
+  const auto takes_words = [](Rule r) {
+    return r == Rule::kLateZeroOne || r == Rule::kLateTrueFalse || r == Rule::kLateOneOf;
+  };
+  return takes_words(kind) ? takes_words(rule) : rule == kind;
+}
+
+void ByRule(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag)) return;
+  try {
+    CheckRow(flags, flag);
+  } catch (const Error& first) {
+    FaultList faults;
+    faults.Add(first, "");
+    for (const Flag& other : FlagTable()) {
+      if (&other == &flag || !IsOfKind(other.rule, flag.rule) || !flags.IsSet(other)) continue;
+      try {
+        CheckRow(flags, other);
+      } catch (const Error& error) {
+        faults.Add(error, MessageText(error.diagnostic()));
+      }
+    }
+    faults.ThrowIfAny();
   }
 }
 
@@ -71,7 +108,11 @@ void InputFormat(const FlagValues& flags, const Flag& flag) {
     if (framework == "1") {
       throw Error("E10061", {{"value", value}, {"parameter", "--input_format"}, {"expected_value", "NCHW"}});
     }
-    throw Invalid(flags, flag.name, fmt::format("It takes {} for models of this framework.", fmt::join(words, ", ")));
+    throw Error("E10001",
+                {{"value", value},
+                 {"parameter", "--input_format"},
+                 {"reason", fmt::format("It takes {} for models of this framework.", fmt::join(words, ", "))}},
+                WordCure(flag, value, words));
   }
 }
 
@@ -171,7 +212,7 @@ void HostEnvironment(const FlagValues& flags, const Flag&) {
   for (const auto& [name, values] : kLegal) {
     const auto words = Words(values);
     if (flags.IsSet(name) && std::find(words.begin(), words.end(), flags.Get(name)) == words.end()) {
-      throw Invalid(flags, name, fmt::format("It takes {}.", fmt::join(words, ", ")));
+      throw NoWord(flags, *FindFlag(name), words);
     }
   }
 }
@@ -306,6 +347,8 @@ void CheckFlagsInOrder(const FlagValues& flags, bool has_files) {
     if (!done.contains(flag.name)) ByRule(flags, flag);
   }
 }
+
+void CheckByRule(const FlagValues& flags, const Flag& flag) { ByRule(flags, flag); }
 
 std::string HostOs(const FlagValues& flags) { return flags.IsSet("host_env_os") ? flags.Get("host_env_os") : "linux"; }
 

@@ -12,6 +12,10 @@ namespace atc::cli {
 // missing.
 void CheckFlagsInOrder(const FlagValues& flags, bool has_files = true);
 
+// What the row of one flag asks for: a word of a list, a file that can be read. Throws its Error with the faults of the
+// same kind that other flags have.
+void CheckByRule(const FlagValues& flags, const Flag& flag);
+
 // --host_env_os and --host_env_cpu, or those of this machine.
 std::string HostOs(const FlagValues& flags);
 std::string HostCpu(const FlagValues& flags);

@@ -85,10 +85,15 @@ bool MayBeBare(const Flag& flag, const FlagValues& values) {
 
 }  // namespace
 
-// The flag with the legal word that is nearest; empty, which leaves the catalogue's solution, where none is near.
-std::string WordCure(const Flag& flag, std::string_view value) {
-  const auto near = NearestNames(value, Words(flag.values));
-  return near.empty() || value.size() < 3 ? "" : fmt::format("Did you mean --{}={}?", flag.name, near[0]);
+std::string WordCure(const Flag& flag, std::string_view value, const std::vector<std::string_view>& words) {
+  const auto lower = [](std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return out;
+  };
+  const auto near = NearestNames(value, words);
+  if (near.empty() || (value.size() < 3 && lower(near[0]) != lower(value))) return "";
+  return fmt::format("Did you mean --{}={}?", flag.name, near[0]);
 }
 
 void CheckEarly(const Flag& flag, const std::string& value) {
@@ -97,7 +102,7 @@ void CheckEarly(const Flag& flag, const std::string& value) {
   switch (flag.rule) {
     case Rule::kFramework:
       throw Error("E10007", {{"parameter", name}, {"support", "0(Caffe) or 1(MindSpore) or 3(TensorFlow) or 5(Onnx)"}});
-    case Rule::kLogLevel: throw Error("E10010", {{"loglevel", value}}, WordCure(flag, value));
+    case Rule::kLogLevel: throw Error("E10010", {{"loglevel", value}}, WordCure(flag, value, Words(flag.values)));
     case Rule::kZeroOne:
       throw Error("E10006", {{"value", value}, {"parameter", name}},
                   "It takes " + fmt::format("{}.", fmt::join(Words(flag.values), " or ")));
@@ -107,7 +112,7 @@ void CheckEarly(const Flag& flag, const std::string& value) {
       throw Error("E10001", {{"value", value},
                              {"parameter", "--" + name},
                              {"reason", fmt::format("The valid range is [{}].", fmt::join(words, "] ["))}},
-                  WordCure(flag, value));
+                  WordCure(flag, value, Words(flag.values)));
     }
     default: return;
   }

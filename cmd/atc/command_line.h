@@ -54,6 +54,10 @@ class LexicalError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The flag with the legal word that is nearest; empty, which leaves the catalogue's solution, where none is near. One or two
+// letters are near to what differs in case alone.
+std::string WordCure(const Flag& flag, std::string_view value, const std::vector<std::string_view>& words);
+
 // The early rule of one flag: E10001, E10006, E10007, E10010.
 void CheckEarly(const Flag& flag, const std::string& value);
 

@@ -1,6 +1,9 @@
 #include "cmd/atc/deviations.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cmd/atc/flag_table.h"
 
 namespace atc::cli {
 namespace {
@@ -11,8 +14,6 @@ constexpr Deviation kDeviations[] = {
      "never compressed, so that viewers read them"},
     {"`atc_cmdline` in the om", "the command line as typed",
      "the flags in one order, paths cut to their base names: equal input gives equal bytes"},
-    {"flags that are not available yet", "-",
-     "checked like all others; E10055 if they would change the model, else the warning W10001"},
     {"`--output_type`", "8 types", "the 14 types of the guide"},
     {"`--model` and other input files", "any readable path", "a regular file, since models are mapped: E10001"},
     {"folders of `--output` and `--json`", "made when the flags are checked",
@@ -28,6 +29,15 @@ constexpr Deviation kDeviations[] = {
     {"`kernel_meta/`", "written to the working folder", "not written: there are no kernels to compile"},
 };
 
+// What stands in the table of flags, told once for all flags of an effect.
+std::string FlagRow(std::string_view subject, Effect effect, std::string_view here) {
+  std::vector<std::string> names;
+  for (const Flag& flag : FlagTable()) {
+    if (flag.effect == effect) names.push_back(fmt::format("`--{}`", flag.name));
+  }
+  return fmt::format("| {} | {} | {} |\n", subject, fmt::join(names, ", "), here);
+}
+
 }  // namespace
 
 std::span<const Deviation> Deviations() { return kDeviations; }
@@ -37,6 +47,10 @@ std::string DeviationsMarkdown() {
   for (const Deviation& row : kDeviations) {
     out += fmt::format("| {} | {} | {} |\n", row.subject, row.there, row.here);
   }
+  out += FlagRow("flags that are always so", Effect::kHolds, "checked; what they can ask for holds, or is never done");
+  out += FlagRow("flags for hardware, kernels or tools that are not here", Effect::kNone,
+                 "checked; noted once in W10001 where they ask for another thing than the default");
+  out += FlagRow("flags that would change the model", Effect::kRefused, "checked whole, then E10055");
   return out;
 }
 

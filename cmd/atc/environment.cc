@@ -59,8 +59,6 @@ constexpr EnvironmentVariable kVariables[] = {
      "1: also write <om>.manifest.json: SHA-256 of the model, its data, weights, plugins and the graph after each "
      "stage,\n"
      "flags and version. Equal conversions give equal manifests."},
-    {"ENABLE_DYNAMIC_SHAPE_MULTI_STREAM", kWord, "0 1",
-     "1: models of unknown shapes may use several streams, as by GE's rules."},
     {"OPENATC_ENGINES", kFile, "", "A table of engines in place of the built-in one; see opp/engines/engines.md."},
     {"OPENATC_PLUGIN_REPORT", kText, "", "A file for what became of each plugin and its passes, as JSON."},
     {"OPENATC_TF_SIGNATURE", kText, "",
@@ -85,6 +83,14 @@ constexpr EnvironmentVariable kVariables[] = {
     {"OFF_CONV_CONCAT_SPLIT", kText, "", "A switch of the vendor's tools.", false},
     {"MIN_COMPILE_RESOURCE_USAGE_CTRL", kText, "", "A switch of the vendor's tools.", false},
     {"AMCT_LOG_DUMP", kText, "", "A switch of the vendor's tools.", false},
+    {"NPU_COLLECT_PATH_EXE", kFolder, "", "NPU_COLLECT_PATH of the vendor's executor.", false},
+    {"ENABLE_RUNTIME_V2", kText, "", "Which executor the vendor's runtime takes.", false},
+    {"ENABLE_RUNTIME_OM2", kText, "", "The same, for --mode=7.", false},
+    {"ENABLE_ACLNN", kText, "", "Kernels of the vendor's library in place of compiled ones.", false},
+    {"GE_USE_STATIC_MEMORY", kText, "", "Memory of the vendor's runtime that is reserved at its start.", false},
+    {"MAX_RUNTIME_CORE_NUMBER", kText, "", "Threads of the vendor's runtime.", false},
+    {"HCCL_*", kText, "", "Communication between devices.", false},
+    {"PROFILING_*", kText, "", "Profiling on the device.", false},
 };
 
 std::string Legal(const EnvironmentVariable& variable) {
@@ -175,9 +181,14 @@ void Warn(std::string_view name, std::string_view value, std::string situation, 
                  {{"env", std::string(name)}, {"value", std::string(value)}, {"situation", std::move(situation)}});
 }
 
+// A '*' at the end of a row's name stands for any rest.
+bool Fits(std::string_view row, std::string_view name) {
+  return row.ends_with('*') ? name.starts_with(row.substr(0, row.size() - 1)) : name == row;
+}
+
 const EnvironmentVariable* Find(std::string_view name) {
   const auto found = std::find_if(std::begin(kVariables), std::end(kVariables),
-                                  [&](const EnvironmentVariable& variable) { return variable.name == name; });
+                                  [&](const EnvironmentVariable& variable) { return Fits(variable.name, name); });
   return found == std::end(kVariables) ? nullptr : found;
 }
 

@@ -30,8 +30,8 @@ constexpr Flag kFlags[] = {
      "Say what an error code means and what to do about it; codes of older versions too. Alone: list all codes.",
      "--explain E10016", true, true},
     {"summary", kGeneral, kEvery, 1, kUsed, "", kSwitch, "", "false",
-     "Describe an ONNX model without converting it: inputs, outputs, operators, operator sets, parameters.\n"
-     "With --json as JSON.",
+     "Describe a model without converting it: inputs, outputs, operators, operator sets, parameters. ONNX, or with\n"
+     "--framework=3 TensorFlow. With --json as JSON.",
      "--summary --model=model.onnx", true},
     {"list_ops", kGeneral, kEvery, 1, kUsed, "", kAny, "", "",
      "List the operators that can be converted: opsets, types, AscendIR names, engines, kernels. Alone: all; with a\n"
@@ -40,8 +40,8 @@ constexpr Flag kFlags[] = {
     {"mode", kGeneral, kEvery, 0, kUsed, "", kOneOf, "0 1 3 5 6 7 30", "0",
      "What to do.\n"
      "0: convert a model into an om.\n"
-     "1: write an om, or with --framework=5 an ONNX model, as JSON.\n"
-     "3: check an ONNX model without converting it, and write check_result.json.\n"
+     "1: write an om, or with --framework=5 an ONNX model, with 3 a TensorFlow model, as JSON.\n"
+     "3: check a model without converting it, and write check_result.json.\n"
      "5: write the text dump of a stage (ge_proto_*.txt, given with --om) as JSON.\n"
      "6: print the command line that made an om, and its sizes.\n"
      "7 and 30 are not supported."},
@@ -59,16 +59,16 @@ constexpr Flag kFlags[] = {
     {"weight", kInput, kConvert, 1, kNone, "", kInputFile, "", "", "The weight file of a Caffe model.",
      "--weight=model.caffemodel"},
     {"om", kInput, kToJson | kDisplay, 1, kUsed, "", kInputFile, "", "",
-     "The om for --mode=1 and --mode=6, the ONNX model for --mode=1 --framework=5, or the dump for --mode=5.",
+     "The om for --mode=1 and --mode=6, the model for --mode=1 with --framework, or the dump for --mode=5.",
      "--mode=6 --om=model.om"},
     {"framework", kInput, kConvert | kToJson, 0, kUsed, "ge.frameworkType", kFramework, "0 1 3 5", "",
      "Where the model comes from. Required for a conversion.\n"
-     "5: ONNX.\n"
-     "0 (Caffe), 1 (MindSpore) and 3 (TensorFlow) are not supported.",
+     "3: TensorFlow, a frozen graph or the folder of a SavedModel. 5: ONNX.\n"
+     "0 (Caffe) and 1 (MindSpore) are not supported.",
      "--framework=5"},
     {"input_format", kInput, kConvert, 1, kUsed, "input_format", kAny, "", "NCHW",
      "How 4-D inputs are laid out.\n"
-     "ONNX: NCHW, ND, or NCDHW for 5-D inputs.",
+     "ONNX: NCHW, ND, or NCDHW for 5-D inputs. TensorFlow: NHWC (the default there), NCHW, ND, or NDHWC, NCDHW.",
      "--input_format=ND"},
     {"input_shape", kInput, kConvert, 0, kUsed, "input_shape", kAny, "", "",
      "Shapes of the inputs: \"name1:dims;name2:dims\", in quotation marks.\n"

@@ -8,7 +8,7 @@
 
 #include "compiler/inspect.h"
 #include "compiler/io/output_file.h"
-#include "parsers/onnx/summary.h"
+#include "parsers/model_summary.h"
 
 namespace atc::cli {
 namespace {
@@ -41,7 +41,7 @@ Json Model(const std::string& path) {
 // Files with tensors, beside the model.
 Json ExternalData(const CompileOptions& options) {
   Json files = Json::array();
-  for (const OnnxSummary::DataFile& file : SummarizeOnnx(options.model_path).external_data) {
+  for (const ModelSummary::DataFile& file : SummarizeOnnx(options.model_path).external_data) {
     const std::filesystem::path path = std::filesystem::path(options.model_path).parent_path() / file.location;
     files.push_back(Entry(file.location, FileDigest(path)));
   }

@@ -45,10 +45,8 @@ nlohmann::ordered_json ToJson(const ErrorEntry& entry) {
 
 std::string ToText(const ErrorEntry& entry) {
   std::string out = fmt::format("{} {}\n\n    {}\n\n", entry.code, entry.title, Readable(entry.text));
-  if (!entry.cause.empty()) out += fmt::format("cause: {}\n", Readable(entry.cause));
-  out += fmt::format("cure:  {}\n", entry.solution.empty() ? "The message itself says what to do, in its \"Solution\"."
-                                                           : Readable(entry.solution));
-  return out;
+  out += fmt::format("cause: {}\n", Readable(entry.cause));
+  return out + fmt::format("cure:  {}\n", Readable(entry.solution));
 }
 
 Error UnknownCode(const std::string& code) {

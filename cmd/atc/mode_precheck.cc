@@ -8,7 +8,7 @@
 #include "cmd/atc/validate.h"
 #include "compiler/io/output_file.h"
 #include "compiler/pipeline.h"
-#include "parsers/onnx/precheck.h"
+#include "parsers/precheck.h"
 
 namespace atc::cli {
 namespace {
@@ -54,10 +54,10 @@ std::string ReportPath(const FlagValues& flags) {
 }  // namespace
 
 void Precheck(Run& run) {
-  const std::string model = CheckPrecheck(run.flags);
+  const PrecheckRequest request = CheckPrecheck(run.flags);
   CheckSocVersion(run.flags.Get("soc_version"));
   run.Step("check the model");
-  const PrecheckReport report = PrecheckOnnx(model);
+  const PrecheckReport report = (request.tensorflow ? PrecheckTensorFlow : PrecheckOnnx)(request.model);
   const std::string path = ReportPath(run.flags);
   MakeParentFolders(path);
   OutputFile file(path);

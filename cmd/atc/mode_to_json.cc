@@ -1,4 +1,4 @@
-// --mode=1: an om or an ONNX model as JSON. --mode=5: the text dump of a stage as JSON.
+// --mode=1: an om, an ONNX or a TensorFlow model as JSON. --mode=5: the text dump of a stage as JSON.
 #include "cmd/atc/om_error.h"
 #include "cmd/atc/run.h"
 #include "cmd/atc/validate.h"
@@ -7,14 +7,19 @@
 #include "compiler/ir/options.h"
 #include "parsers/onnx/model_json.h"
 #include "parsers/onnx/parser.h"
+#include "parsers/tensorflow/model_json.h"
+#include "parsers/tensorflow/parser.h"
 
 namespace atc::cli {
 namespace {
 
-void WriteInferred(Run& run, const std::string& model, ByteSink& out) {
+void WriteInferred(Run& run, const ToJsonRequest& request, ByteSink& out) {
+  const bool tensorflow = request.source == ToJsonRequest::kTensorFlowInferred;
   CompileOptions options;
-  options.model_path = model;
-  const std::unique_ptr<Graph> graph = ParseOnnx(model, options, &run.diagnostics);
+  options.model_path = request.input;
+  if (tensorflow) options.input_format = FORMAT_NHWC;
+  const auto parse = tensorflow ? ParseTensorFlow : ParseOnnx;
+  const std::unique_ptr<Graph> graph = parse(request.input, options, &run.diagnostics);
   WriteInferredJson(*graph, &run.diagnostics, out);
 }
 
@@ -36,7 +41,9 @@ void ToJson(Run& run) {
   switch (request.source) {
     case ToJsonRequest::kOm: WriteOm(request.input, file); break;
     case ToJsonRequest::kOnnx: WriteOnnxJson(request.input, file); break;
-    case ToJsonRequest::kOnnxInferred: WriteInferred(run, request.input, file); break;
+    case ToJsonRequest::kTensorFlow: WriteTensorFlowJson(request.input, file); break;
+    case ToJsonRequest::kOnnxInferred:
+    case ToJsonRequest::kTensorFlowInferred: WriteInferred(run, request, file); break;
     case ToJsonRequest::kTextDump: WriteTextDumpJson(request.input, file); break;
   }
   file.Commit();

@@ -5,6 +5,7 @@ namespace {
 
 // The files, paths and operators of component 1 have moved from 190xx to 130xx; what had no entry of its own is E19999.
 constexpr OldCode kOldCodes[] = {
+    {"E11010", "E13014", "parameters of an operator that its parser cannot read"},
     {"E19000", "E13000", "a path that cannot be used"},
     {"E19001", "E13001", "a file that cannot be opened"},
     {"E19002", "E13002", "a path that is too long"},

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cmd/atc/check_rules.h"
 #include "cmd/atc/pass_switch_flags.h"
@@ -39,12 +40,10 @@ void RefuseRefusedFlags(const FlagValues& flags) {
   }
 }
 
-void RefuseUnsupported(const FlagValues& flags) {
-  if (flags.Get("framework") != "3" && flags.Get("framework") != "5") {
-    throw NotSupported(fmt::format("--framework={} is not available in this version", flags.Get("framework")),
-                       "Export the model to ONNX and convert it with --framework=5.");
-  }
-  RefuseRefusedFlags(flags);
+void RefuseFramework(const FlagValues& flags) {
+  if (flags.Get("framework") == "3" || flags.Get("framework") == "5") return;
+  throw NotSupported(fmt::format("--framework={} is not available in this version", flags.Get("framework")),
+                     "Export the model to ONNX and give it with --framework=5.");
 }
 
 void WarnIneffective(const FlagValues& flags, Diagnostics* warnings) {
@@ -66,7 +65,7 @@ void RefuseModes(const FlagValues& flags) {
 
 // What the checks of single flags leave open.
 void CheckSource(const FlagValues& flags) {
-  if (flags.IsSet("weight")) CheckInputFile("weight", flags.Get("weight"));
+  CheckByRule(flags, *FindFlag("weight"));
   if (!flags.IsSet("framework")) {
     throw Error("E10007", {{"parameter", "framework"}, {"support", std::string(kFrameworkSupport)}});
   }
@@ -142,7 +141,8 @@ CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings) {
   CheckSource(flags);
   CheckFlagsInOrder(flags);
   CompileOptions options = ToOptions(flags, warnings);
-  RefuseUnsupported(flags);
+  RefuseFramework(flags);
+  RefuseRefusedFlags(flags);
   WarnIneffective(flags, warnings);
   return options;
 }
@@ -177,19 +177,16 @@ CompileOptions CheckSingleOp(const FlagValues& flags, Diagnostics* warnings) {
   return options;
 }
 
-std::string CheckPrecheck(const FlagValues& flags) {
+PrecheckRequest CheckPrecheck(const FlagValues& flags) {
   CheckSource(flags);
   for (const char* name : {"soc_version", "model"}) {
     if (!flags.IsSet(name)) throw Error("E10054", {{"parameter", std::string("--") + name}});
   }
   CheckFlagsInOrder(flags, /*has_files=*/false);
-  CheckInputFile("model", flags.Get("model"));
+  CheckByRule(flags, *FindFlag("model"));
   CheckOutputFile("check_report", flags.Get("check_report"));
-  if (flags.Get("framework") != "5") {
-    throw NotSupported(fmt::format("--mode=3 with --framework={}", flags.Get("framework")),
-                       "Check an ONNX model, with --framework=5.");
-  }
-  return flags.Get("model");
+  RefuseFramework(flags);
+  return {flags.Get("model"), flags.Get("framework") == "3"};
 }
 
 ToJsonRequest CheckToJson(const FlagValues& flags) {
@@ -211,18 +208,20 @@ ToJsonRequest CheckToJson(const FlagValues& flags) {
                            {"parameter", "--om"},
                            {"reason", "With --mode=5 it is a dump in text form, ge_proto_*.txt."}});
   }
-  CheckInputFile("om", request.input);
+  const bool tensorflow = framework == "3" && !text_dump;
+  if (!(tensorflow && std::filesystem::is_directory(request.input))) CheckInputFile("om", request.input);
   CheckOutputFile("json", request.json);
   if (text_dump) {
     request.source = ToJsonRequest::kTextDump;
     return request;
   }
-  if (!framework.empty() && framework != "5") {
-    throw NotSupported(fmt::format("--framework={} is not available in this version", framework),
-                       "Give an ONNX model with --framework=5, or an om without --framework.");
-  }
-  if (framework == "5") {
-    request.source = flags.Get("dump_mode") == "1" ? ToJsonRequest::kOnnxInferred : ToJsonRequest::kOnnx;
+  if (framework.empty()) return request;
+  RefuseFramework(flags);
+  const bool inferred = flags.Get("dump_mode") == "1";
+  if (tensorflow) {
+    request.source = inferred ? ToJsonRequest::kTensorFlowInferred : ToJsonRequest::kTensorFlow;
+  } else {
+    request.source = inferred ? ToJsonRequest::kOnnxInferred : ToJsonRequest::kOnnx;
   }
   return request;
 }

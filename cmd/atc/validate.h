@@ -23,11 +23,15 @@ CompileOptions CheckGraphConversion(const FlagValues& flags, Diagnostics* warnin
 CompileOptions CheckSingleOp(const FlagValues& flags, Diagnostics* warnings);
 
 // The model for --mode=3.
-std::string CheckPrecheck(const FlagValues& flags);
+struct PrecheckRequest {
+  std::string model;
+  bool tensorflow = false;  // else ONNX
+};
+PrecheckRequest CheckPrecheck(const FlagValues& flags);
 
 // What --mode=1 or --mode=5 is to write as JSON.
 struct ToJsonRequest {
-  enum Source { kOm, kOnnx, kOnnxInferred, kTextDump };
+  enum Source { kOm, kOnnx, kOnnxInferred, kTensorFlow, kTensorFlowInferred, kTextDump };
   Source source = kOm;
   std::string input;
   std::string json;

@@ -4,6 +4,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "compiler/ir/error_catalogue.h"
 
 namespace atc {
@@ -24,6 +26,11 @@ std::string Indented(std::string_view text) {
 // Codes whose digits after the component are 9999 or 8888 tell of a fault that has no entry of its own.
 bool IsInner(std::string_view code) {
   return code.size() == 6 && (code.substr(2) == "9999" || code.substr(2) == "8888");
+}
+
+bool HasReason(const Diagnostic& diagnostic) {
+  return std::any_of(diagnostic.args.begin(), diagnostic.args.end(),
+                     [](const auto& arg) { return arg.first == "reason"; });
 }
 
 }  // namespace
@@ -47,7 +54,8 @@ std::string ErrorBlock(const Diagnostic& diagnostic, const MessageStamp& stamp) 
   }
   out += fmt::format("[PID: {}] {} {}({}): {}\n", stamp.pid, FormatTime(stamp.time), entry ? entry->title : "",
                      diagnostic.code, Indented(MessageText(diagnostic)));
-  if (entry && !entry->cause.empty()) out += fmt::format("{}Possible Cause: {}\n", kIndent, entry->cause);
+  // A reason that the thrower gave is the cause of this very fault.
+  if (entry && !HasReason(diagnostic)) out += fmt::format("{}Possible Cause: {}\n", kIndent, entry->cause);
   const std::string solution = SolutionText(diagnostic);
   if (!solution.empty()) out += fmt::format("{}Solution: {}\n", kIndent, Indented(solution));
   if (!diagnostic.context.empty()) {

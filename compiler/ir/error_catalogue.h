@@ -15,8 +15,8 @@ struct ErrorEntry {
   std::string_view title;     // "Invalid_Argument", printed before the code
   std::string_view args;      // argument names in GE's order, separated by commas
   std::string_view text;      // the message, with arguments as {name}
-  std::string_view cause;     // empty: none that the text does not tell
-  std::string_view solution;  // empty: none that fits every case
+  std::string_view cause;     // never empty
+  std::string_view solution;  // never empty; a thrower that knows more gives its own
 };
 
 std::span<const ErrorEntry> ErrorCatalogue();

@@ -105,13 +105,13 @@ const Partition* OmContainer::Find(PartitionType type) const {
 }
 
 OmContainer ParseContainer(std::span<const std::byte> file, const std::string& path) {
+  const auto* text = reinterpret_cast<const char*>(file.data());
+  if (std::string_view(text, std::min(file.size(), kZipMagic.size())) == kZipMagic) {
+    throw DamagedOm(path, 0, "an OM2 package (a zip archive), which is for the vendor's tools; expected an om");
+  }
   if (file.size() < kOmHeaderBytes) {
     throw DamagedOm(path, file.size(),
                     fmt::format("the file ends; an om begins with a header of {} bytes", kOmHeaderBytes));
-  }
-  const auto* text = reinterpret_cast<const char*>(file.data());
-  if (std::string_view(text, kZipMagic.size()) == kZipMagic) {
-    throw DamagedOm(path, 0, "an OM2 package (a zip archive), which is for the vendor's tools; expected an om");
   }
   if (std::string_view(text, kMagic.size()) != kMagic) throw DamagedOm(path, 0, "not 'IMOD': the file is no om");
   const uint32_t head_size = Get<uint32_t>(file, kHeadSize);

@@ -51,11 +51,17 @@ const Soc& FindSoc(std::string_view name) {
   const std::vector<Soc>& socs = AllSocs();
   const auto it = std::find_if(socs.begin(), socs.end(), [&](const Soc& soc) { return soc.name == name; });
   if (it != socs.end()) return *it;
-  // Those that share the longest beginning are what was probably meant.
+  // Those that share the longest beginning, whatever its case and with or without the brand, are what was probably meant.
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  const auto same = [&](char a, char b) { return lower(a) == lower(b); };
+  constexpr std::string_view kBrand = "Ascend";
+  const bool branded = name.size() >= kBrand.size() && std::equal(kBrand.begin(), kBrand.end(), name.begin(), same);
+  const std::string wanted = (branded ? "" : std::string(kBrand)) + std::string(name);
   size_t longest = 0;
   std::string similar;
   for (const Soc& soc : socs) {
-    const size_t common = std::mismatch(soc.name.begin(), soc.name.end(), name.begin(), name.end()).first - soc.name.begin();
+    const size_t common = static_cast<size_t>(
+        std::mismatch(soc.name.begin(), soc.name.end(), wanted.begin(), wanted.end(), same).first - soc.name.begin());
     if (common < longest) continue;
     if (common > longest) similar.clear();
     longest = common;

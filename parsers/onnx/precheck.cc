@@ -1,4 +1,4 @@
-#include "parsers/onnx/precheck.h"
+#include "parsers/precheck.h"
 
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
@@ -25,11 +25,6 @@ bool IsSupported(const ModelState& model, const onnx::NodeProto& node) {
 }
 
 }  // namespace
-
-size_t PrecheckReport::CountFailed() const {
-  return static_cast<size_t>(
-      std::count_if(operators.begin(), operators.end(), [](const Operator& op) { return !op.causes.empty(); }));
-}
 
 PrecheckReport PrecheckOnnx(const std::string& path) try {
   const auto file = ModelFile::Map(path);

@@ -1,4 +1,4 @@
-#include "parsers/onnx/summary.h"
+#include "parsers/model_summary.h"
 
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
@@ -16,8 +16,8 @@ namespace {
 
 using namespace onnx_parser;
 
-OnnxSummary::Value Describe(const onnx::ValueInfoProto& info) {
-  OnnxSummary::Value value;
+ModelSummary::Value Describe(const onnx::ValueInfoProto& info) {
+  ModelSummary::Value value;
   const TensorDesc desc = DescribeValue(info);
   value.name = info.name();
   value.type = DataTypeName(desc.dtype);
@@ -39,7 +39,7 @@ int64_t Elements(const onnx::TensorProto& tensor) {
 
 class Adder {
  public:
-  explicit Adder(OnnxSummary* summary) : summary_(*summary) {}
+  explicit Adder(ModelSummary* summary) : summary_(*summary) {}
   ~Adder() {
     for (const auto& [location, bytes] : external_) summary_.external_data.push_back({location, bytes});
   }
@@ -71,19 +71,20 @@ class Adder {
     }
   }
 
-  OnnxSummary& summary_;
+  ModelSummary& summary_;
   std::map<std::string, int64_t> external_;
 };
 
 }  // namespace
 
-OnnxSummary SummarizeOnnx(const std::string& path) try {
+ModelSummary SummarizeOnnx(const std::string& path) try {
   const auto file = ModelFile::Map(path);
   std::vector<TensorPayload> payloads;
   const onnx::ModelProto proto = ReadModelProto(*file, &payloads);
   const onnx::GraphProto& graph = proto.graph();
   const ModelState model = StateOf(proto);
-  OnnxSummary summary;
+  ModelSummary summary;
+  summary.framework = "onnx";
   summary.ir_version = proto.ir_version();
   summary.producer = proto.producer_name() + (proto.producer_version().empty() ? "" : " " + proto.producer_version());
   summary.graph = graph.name();

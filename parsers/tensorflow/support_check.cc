@@ -7,36 +7,51 @@
 
 namespace atc::tf_parser {
 
-void SupportCheck::Check(const SourceGraph& graph) {
+bool SupportCheck::CheckGraph(const SourceGraph& graph, std::set<std::string>* failed) {
+  bool all = true;
   for (const uint32_t number : graph.OrderFor(graph.results)) {
     const SourceNode& node = graph.nodes[number];
-    if (node.first) Check(*node.first);
-    if (node.second) Check(*node.second);
-    if (node.op == kArgument || node.op == "Placeholder" || node.op == "PlaceholderV2") continue;
-    if (model_.functions.contains(node.op)) {
-      Function(node.op);
-      continue;
+    bool good = true;
+    for (const auto& nested : {node.first, node.second}) {
+      if (nested) good = CheckGraph(*nested, failed) && good;
     }
-    if (ConverterRegistry::Get().Find(node.op) == nullptr && FindCustomOperator(node.op) == nullptr) {
-      Seen& seen = unsupported_[node.op];
-      if (seen.count++ == 0) seen.first_node = node.name;
-    }
-    if (node.def == nullptr) continue;
-    for (const auto& [name, attr] : node.def->attr()) {
-      if (!name.starts_with('_')) Attr(attr);
-    }
+    good = CheckNode(node) && good;
+    if (!good && failed != nullptr) failed->insert(node.name);
+    all = all && good;
   }
+  return all;
 }
 
-void SupportCheck::Attr(const proto::AttrValue& attr) {
-  if (attr.value_case() == proto::AttrValue::kFunc) Function(attr.func().name());
-  if (attr.value_case() != proto::AttrValue::kList) return;
-  for (const proto::NameAttrList& function : attr.list().func()) Function(function.name());
+bool SupportCheck::CheckNode(const SourceNode& node) {
+  if (node.op == kArgument) return true;
+  if (model_.functions.contains(node.op)) return Function(node.op);
+  Use& use = uses_[node.op];
+  if (use.count++ == 0) {
+    use.first_node = node.name;
+    use.supported = node.op == "Placeholder" || node.op == "PlaceholderV2" ||
+                    ConverterRegistry::Get().Find(node.op) != nullptr || FindCustomOperator(node.op) != nullptr;
+  }
+  bool good = use.supported;
+  if (node.def == nullptr) return good;
+  for (const auto& [name, attr] : node.def->attr()) {
+    if (!name.starts_with('_')) good = Attr(attr) && good;
+  }
+  return good;
 }
 
-void SupportCheck::Function(const std::string& name) {
+bool SupportCheck::Attr(const proto::AttrValue& attr) {
+  if (attr.value_case() == proto::AttrValue::kFunc) return Function(attr.func().name());
+  bool good = true;
+  if (attr.value_case() != proto::AttrValue::kList) return good;
+  for (const proto::NameAttrList& function : attr.list().func()) good = Function(function.name()) && good;
+  return good;
+}
+
+bool SupportCheck::Function(const std::string& name) {
   const proto::FunctionDef* function = model_.FindFunction(name);
-  if (function == nullptr || !functions_.insert(name).second) return;
+  if (function == nullptr) return true;
+  const auto [known, is_new] = functions_.emplace(name, true);  // a call of itself is told of elsewhere
+  if (!is_new) return known->second;
   // Attributes that the call gives do not matter here: any value stands for them.
   static const proto::AttrValue kAny;
   std::map<std::string, const proto::AttrValue*> attrs;
@@ -45,17 +60,21 @@ void SupportCheck::Function(const std::string& name) {
       if (attr.value_case() == proto::AttrValue::kPlaceholder) attrs.emplace(attr.placeholder(), &kAny);
     }
   }
-  Check(ReadFunction(*function, attrs));
+  const bool good = CheckGraph(ReadFunction(*function, attrs), nullptr);
+  functions_[name] = good;
+  return good;
 }
 
 void SupportCheck::ThrowIfAny() const {
-  if (unsupported_.empty()) return;
   std::string list;
-  for (const auto& [op, seen] : unsupported_) {
-    list += fmt::format("{}{} ({} node{}, {}'{}')", list.empty() ? "" : ", ", op, seen.count,
-                        seen.count == 1 ? "" : "s", seen.count == 1 ? "" : "first ", seen.first_node);
+  std::string first_node;
+  for (const auto& [op, use] : uses_) {
+    if (use.supported) continue;
+    if (list.empty()) first_node = use.first_node;
+    list += fmt::format("{}{} ({} node{}, {}'{}')", list.empty() ? "" : ", ", op, use.count, use.count == 1 ? "" : "s",
+                        use.count == 1 ? "" : "first ", use.first_node);
   }
-  throw Error("E13010", {{"opname", unsupported_.begin()->second.first_node}, {"optype", list}});
+  if (!list.empty()) throw Error("E13010", {{"opname", first_node}, {"optype", list}});
 }
 
 }  // namespace atc::tf_parser

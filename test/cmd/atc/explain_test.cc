@@ -39,6 +39,18 @@ TEST_CASE("explain prints cause and cure, and nothing of a conversion") {
         0);
 }
 
+TEST_CASE("every code has a cause and a cure, which say more than each other") {
+  for (const ErrorEntry& entry : ErrorCatalogue()) {
+    INFO(entry.code);
+    CHECK_FALSE(entry.cause.empty());
+    CHECK_FALSE(entry.solution.empty());
+    CHECK(entry.cause.ends_with('.'));
+    CHECK(entry.solution.ends_with('.'));
+    CHECK(entry.cause != entry.solution);
+    CHECK(RunAtc({"--explain", std::string(entry.code)}).out.find("\ncause: ") != std::string::npos);
+  }
+}
+
 TEST_CASE("explain alone lists every code once") {
   const Result all = RunAtc({"--explain"});
   CHECK(all.status == 0);

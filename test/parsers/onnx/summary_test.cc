@@ -1,4 +1,4 @@
-#include "parsers/onnx/summary.h"
+#include "parsers/model_summary.h"
 
 #include <unistd.h>
 
@@ -14,10 +14,10 @@ namespace {
 
 using namespace testing;
 
-OnnxSummary Summarize(const onnx::ModelProto& model) {
+ModelSummary Summarize(const onnx::ModelProto& model) {
   const std::string path = std::filesystem::temp_directory_path() / ("summary" + std::to_string(getpid()) + ".onnx");
   std::ofstream(path, std::ios::binary) << model.SerializeAsString();
-  const OnnxSummary summary = SummarizeOnnx(path);
+  const ModelSummary summary = SummarizeOnnx(path);
   std::filesystem::remove(path);
   return summary;
 }
@@ -34,7 +34,7 @@ TEST_CASE("inputs, outputs, opsets and parameters of a model") {
   AddInts(graph, "axes", {0, 1});
   AddNode(graph, "ReduceSum", "sum", {"x", "axes"}, {"y"});
   AddValue(graph->add_output(), "y", {});
-  const OnnxSummary summary = Summarize(model);
+  const ModelSummary summary = Summarize(model);
   CHECK(summary.ir_version == 8);
   CHECK(summary.producer == "maker 2");
   CHECK(summary.opsets == std::map<std::string, int>{{"ai.onnx", 17}});
@@ -64,7 +64,7 @@ TEST_CASE("operators are counted in nested graphs too, and those without parser 
     AddValue(attribute->mutable_g()->add_output(), "u", {2});
   }
   AddValue(graph->add_output(), "y", {2});
-  const OnnxSummary summary = Summarize(model);
+  const ModelSummary summary = Summarize(model);
   CHECK(summary.nodes == 5);
   REQUIRE(summary.operators.size() == 3);
   CHECK(summary.operators[0].type == "If");
@@ -91,7 +91,7 @@ TEST_CASE("data outside of the file are listed by location") {
   }
   AddNode(graph, "Add", "add", {"a", "b"}, {"y"});
   AddValue(graph->add_output(), "y", {8});
-  const OnnxSummary summary = Summarize(model);
+  const ModelSummary summary = Summarize(model);
   REQUIRE(summary.external_data.size() == 1);
   CHECK(summary.external_data[0].location == "weights.bin");
   CHECK(summary.external_data[0].bytes == 64);
