@@ -95,12 +95,21 @@ void Output(const FlagValues& flags, const Flag& flag) {
   CheckOutputFile(std::string(flag.name), flags.Get(flag), ".om");
 }
 
-// By framework: what may stand, and how that is told.
+// By framework.
+constexpr std::pair<std::string_view, std::string_view> kInputFormats[] = {
+    {"0", "NCHW ND"}, {"1", "NCHW"}, {"3", "NCHW NHWC ND NCDHW NDHWC"}, {"5", "NCHW ND NCDHW"}};
+
+bool IsOfSomeFramework(std::string_view format) {
+  return std::any_of(std::begin(kInputFormats), std::end(kInputFormats), [&](const auto& row) {
+    const auto words = Words(row.second);
+    return std::find(words.begin(), words.end(), format) != words.end();
+  });
+}
+
+// What may stand, and how that is told.
 void InputFormat(const FlagValues& flags, const Flag& flag) {
   if (!flags.IsSet(flag)) return;
-  constexpr std::pair<std::string_view, std::string_view> kLegal[] = {
-      {"0", "NCHW ND"}, {"1", "NCHW"}, {"3", "NCHW NHWC ND NCDHW NDHWC"}, {"5", "NCHW ND NCDHW"}};
-  for (const auto& [framework, formats] : kLegal) {
+  for (const auto& [framework, formats] : kInputFormats) {
     if (flags.Get("framework") != framework) continue;
     const auto words = Words(formats);
     const std::string value = flags.Get(flag);
@@ -108,11 +117,12 @@ void InputFormat(const FlagValues& flags, const Flag& flag) {
     if (framework == "1") {
       throw Error("E10061", {{"value", value}, {"parameter", "--input_format"}, {"expected_value", "NCHW"}});
     }
+    const bool of_others = IsOfSomeFramework(value);  // and so not misspelt
     throw Error("E10001",
                 {{"value", value},
                  {"parameter", "--input_format"},
                  {"reason", fmt::format("It takes {} for models of this framework.", fmt::join(words, ", "))}},
-                WordCure(flag, value, words));
+                of_others ? "" : WordCure(flag, value, words));
   }
 }
 
@@ -265,6 +275,24 @@ void CoreCount(const FlagValues& flags, const Flag& flag) {
               "Give the number of cores, or leave the flag out.");
 }
 
+// This flag is the kernel compiler's, which has a code of its own.
+void SmallChannel(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag) || flags.Get(flag) == "0" || flags.Get(flag) == "1") return;
+  throw Error("E20101",
+              {{"value", flags.Get(flag)}, {"parameter", "--enable_small_channel"}, {"reason", "It takes 0 or 1."}},
+              "Write --enable_small_channel=1 or --enable_small_channel=0.");
+}
+
+// Numbers with ',' between them; 0 and 1 alone mean no and yes.
+void Numbers(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag)) return;
+  for (std::string_view word : Split(flags.Get(flag), ',')) {
+    if (word.empty() || word.size() > 9 || word.find_first_not_of("0123456789") != std::string_view::npos) {
+      throw Invalid(flags, flag.name, "It takes 0, 1, or numbers with ',' between them.");
+    }
+  }
+}
+
 // A word for each name of `names_flag`.
 template <const char* kNamesFlag>
 void AdjustLayout(const FlagValues& flags, const Flag& flag) {
@@ -328,6 +356,8 @@ constexpr Step kSteps[] = {
     {"static_model_ops_lower_limit", AtLeastMinusOne},
     {"aicore_num", CoreCount},
     {"multi_stream_parallel_mode", StreamMode},
+    {"h2d_overlapped_with_compute", Numbers},
+    {"enable_small_channel", SmallChannel},
     {"input_fp16_nodes", Fp16Nodes},
     {"is_input_adjust_hw_layout", AdjustLayout<kFp16Nodes>},
     {"is_output_adjust_hw_layout", AdjustLayout<kOutNodes>},

@@ -56,7 +56,11 @@ class ParameterCount {
     const auto dtype = attrs.find("dtype");
     const auto shape = attrs.find("shape");
     const bool variable = node.op() == "VarHandleOp" || node.op() == "VariableV2" || node.op() == "Variable";
-    if (variable && dtype != attrs.end() && shape != attrs.end()) Add(dtype->second.type(), shape->second.shape());
+    if (!variable || dtype == attrs.end() || shape == attrs.end()) return;
+    // Several nodes may stand for one variable.
+    const auto shared = attrs.find("shared_name");
+    const std::string& name = shared == attrs.end() || shared->second.s().empty() ? node.name() : shared->second.s();
+    if (variables_.insert(name).second) Add(dtype->second.type(), shape->second.shape());
   }
 
  private:
@@ -72,6 +76,7 @@ class ParameterCount {
   }
 
   ModelSummary& summary_;
+  std::set<std::string> variables_;
 };
 
 // Files with variables, by name.

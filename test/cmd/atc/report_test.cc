@@ -73,7 +73,8 @@ TEST_CASE("GitHub: one line a message, with its escapes") {
         "flags out to be rid of this warning.\n");
   Diagnostic odd{Diagnostic::kError, "E19999", {{"reason", "100%\r\nno"}}, {}, {}};
   CHECK(FormatReport(ReportForm::kGithub, {{odd}, "c:d,e", 255}) ==
-        "::error file=c%3Ad%2Ce,title=E19999 Inner_Error::100%25%0D%0Ano\n");
+        "::error file=c%3Ad%2Ce,title=E19999 Inner_Error::100%25%0D%0Ano%0ASolution: Try again with free "
+        "memory; where it comes back, report the command line and the model.\n");
   CHECK(FormatReport(ReportForm::kGithub, RunOutcome{}).empty());
 }
 

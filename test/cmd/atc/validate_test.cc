@@ -205,12 +205,14 @@ TEST_CASE("modes 1 and 6 ask for their files alone") {
   CHECK(code(CheckToJson, {"--mode=1", json}) == "E10004");
   CHECK(code(CheckToJson, {"--mode=1", om}) == "E10004");
   CHECK(code(CheckToJson, {"--mode=1", om, json, "--framework=1"}) == "E10001");
-  CHECK(code(CheckToJson, {"--mode=1", om, json, "--framework=3"}) == "E10055");
+  CHECK(code(CheckToJson, {"--mode=1", om, json, "--framework=0"}) == "E10055");
   CHECK(code(CheckToJson, {"--mode=1", om + "x", json}) == "E10001");
   const auto source = [](std::vector<std::string> line) { return CheckToJson(ParseCommandLine(line)).source; };
   CHECK(source({"--mode=1", om, json}) == ToJsonRequest::kOm);
   CHECK(source({"--mode=1", om, json, "--framework=5"}) == ToJsonRequest::kOnnx);
   CHECK(source({"--mode=1", om, json, "--framework=5", "--dump_mode=1"}) == ToJsonRequest::kOnnxInferred);
+  CHECK(source({"--mode=1", om, json, "--framework=3"}) == ToJsonRequest::kTensorFlow);
+  CHECK(source({"--mode=1", om, json, "--framework=3", "--dump_mode=1"}) == ToJsonRequest::kTensorFlowInferred);
   CHECK(code(CheckToJson, {"--mode=5", om, json}) == "E10001");
   std::ofstream(folder.path + "/d.txt") << "x";
   CHECK(source({"--mode=5", "--om=" + folder.path + "/d.txt", json}) == ToJsonRequest::kTextDump);
