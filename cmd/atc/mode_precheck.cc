@@ -9,6 +9,7 @@
 #include "compiler/io/output_file.h"
 #include "compiler/pipeline.h"
 #include "parsers/precheck.h"
+#include "plugins/operators/custom_operators.h"
 
 namespace atc::cli {
 namespace {
@@ -57,6 +58,7 @@ void Precheck(Run& run) {
   const PrecheckRequest request = CheckPrecheck(run.flags);
   CheckSocVersion(run.flags.Get("soc_version"));
   run.Step("check the model");
+  LoadCustomOperators();  // operators that plugins bring can be converted too
   const PrecheckReport report = (request.tensorflow ? PrecheckTensorFlow : PrecheckOnnx)(request.model);
   const std::string path = ReportPath(run.flags);
   MakeParentFolders(path);

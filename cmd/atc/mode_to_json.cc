@@ -9,6 +9,7 @@
 #include "parsers/onnx/parser.h"
 #include "parsers/tensorflow/model_json.h"
 #include "parsers/tensorflow/parser.h"
+#include "plugins/operators/custom_operators.h"
 
 namespace atc::cli {
 namespace {
@@ -17,6 +18,7 @@ void WriteInferred(Run& run, const ToJsonRequest& request, ByteSink& out) {
   const bool tensorflow = request.source == ToJsonRequest::kTensorFlowInferred;
   CompileOptions options;
   options.model_path = request.input;
+  LoadCustomOperators();  // operators that plugins bring can be converted too
   if (tensorflow) options.input_format = FORMAT_NHWC;
   const auto parse = tensorflow ? ParseTensorFlow : ParseOnnx;
   const std::unique_ptr<Graph> graph = parse(request.input, options, &run.diagnostics);
