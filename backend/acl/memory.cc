@@ -107,6 +107,25 @@ aclError aclrtFreeHost(void* hostPtr) {
   });
 }
 
+aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr) {
+  return Guard([&]() -> aclError {
+    if (ptr == nullptr) return NullArgument("ptr");
+    if (devPtr == nullptr) return NullArgument("devPtr");
+    if (type != ACL_HOST_REGISTER_MAPPED) {
+      return Fail(ACL_ERROR_INVALID_PARAM, "there is no aclrtHostRegisterType " + std::to_string(static_cast<int>(type)));
+    }
+    std::shared_ptr<Context> context;
+    if (const aclError code = CurrentContext(&context); code != ACL_SUCCESS) return code;
+    const aclError code = TheMemory().Register(context->device().id(), ptr, size);
+    if (code == ACL_SUCCESS) *devPtr = ptr;
+    return code;
+  });
+}
+
+aclError aclrtHostUnregister(void* ptr) {
+  return Guard([&]() -> aclError { return ptr == nullptr ? NullArgument("ptr") : TheMemory().Unregister(ptr); });
+}
+
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind) {
   return Guard([&]() -> aclError {
     if (const aclError code = CheckCopy(dst, src, kind); code != ACL_SUCCESS) return code;

@@ -21,7 +21,9 @@ size_t Padded(size_t bytes) {
 }  // namespace
 
 Memory::~Memory() {
-  for (const auto& [key, allocation] : allocations_) std::free(allocation.base);
+  for (const auto& [key, allocation] : allocations_) {
+    if (allocation.registered == 0) std::free(allocation.base);
+  }
 }
 
 MemoryStats& Memory::StatsOf(MemoryKind kind, int device) {
@@ -59,6 +61,9 @@ Code Memory::Free(MemoryKind kind, void* base) {
   if (found == allocations_.end()) {
     return Fail(kParamInvalid, "the address to free is not one that was allocated here, or was freed before");
   }
+  if (found->second.registered > 0) {
+    return Fail(kParamInvalid, "registered memory is ended by aclrtHostUnregister and freed by its owner");
+  }
   if (found->second.kind != kind) {
     return Fail(kParamInvalid, kind == MemoryKind::kHost ? "device memory is freed by aclrtFree, not aclrtFreeHost"
                                                          : "host memory is freed by aclrtFreeHost, not aclrtFree");
@@ -72,12 +77,48 @@ Code Memory::Free(MemoryKind kind, void* base) {
   return kOk;
 }
 
+Code Memory::Register(int device, void* base, size_t bytes) {
+  if (base == nullptr || bytes == 0) return Fail(kParamInvalid, "0 bytes were to be registered");
+  const auto begin = reinterpret_cast<uintptr_t>(base);
+  const auto end = [](const Allocation& a) { return reinterpret_cast<uintptr_t>(a.base) + a.bytes; };
+  std::unique_lock lock(mutex_);
+  auto after = allocations_.upper_bound(begin);
+  if (after != allocations_.begin()) {
+    Allocation& before = std::prev(after)->second;
+    if (before.registered > 0 && begin + bytes <= end(before)) {
+      ++before.registered;
+      return kOk;
+    }
+    if (begin < end(before)) return Fail(kParamInvalid, "the memory to register overlaps memory of the device");
+  }
+  if (after != allocations_.end() && begin + bytes > after->first) {
+    return Fail(kParamInvalid, "the memory to register overlaps memory of the device");
+  }
+  allocations_[begin] = {static_cast<std::byte*>(base), bytes, MemoryKind::kDevice, device, 1};
+  return kOk;
+}
+
+Code Memory::Unregister(void* address) {
+  const auto key = reinterpret_cast<uintptr_t>(address);
+  std::unique_lock lock(mutex_);
+  auto after = allocations_.upper_bound(key);
+  if (address != nullptr && after != allocations_.begin()) {
+    const auto found = std::prev(after);
+    Allocation& allocation = found->second;
+    if (allocation.registered > 0 && key - found->first < allocation.bytes) {
+      if (--allocation.registered == 0) allocations_.erase(found);
+      return kOk;
+    }
+  }
+  return Fail(kParamInvalid, "the address to unregister is not in registered memory");
+}
+
 void Memory::Release(MemoryKind kind, int device) {
   std::unique_lock lock(mutex_);
   std::erase_if(allocations_, [&](const auto& entry) {
     const Allocation& allocation = entry.second;
     if (allocation.kind != kind || (kind == MemoryKind::kDevice && allocation.device != device)) return false;
-    std::free(allocation.base);
+    if (allocation.registered == 0) std::free(allocation.base);
     return true;
   });
   StatsOf(kind, device) = {};

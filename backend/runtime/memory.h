@@ -20,6 +20,7 @@ struct Allocation {
   size_t bytes = 0;  // as asked for
   MemoryKind kind = MemoryKind::kDevice;
   int device = 0;  // of device memory
+  int registered = 0;  // how often ordinary memory was registered; 0: allocated here
 };
 
 struct MemoryStats {
@@ -40,6 +41,12 @@ class Memory {
   Code Allocate(MemoryKind kind, int device, size_t bytes, void** out);
   // kParamInvalid unless `base` is the start of an allocation of that kind that is alive.
   Code Free(MemoryKind kind, void* base);
+  // Ordinary memory of the host that the device may use under its own address until it is unregistered as often; it takes
+  // nothing of the device's. kParamInvalid where it reaches over memory that is known already, unless it lies within
+  // memory that was registered.
+  Code Register(int device, void* base, size_t bytes);
+  // kParamInvalid unless the address lies in registered memory.
+  Code Unregister(void* address);
   // All of one device, or all pinned host memory. Peaks start anew.
   void Release(MemoryKind kind, int device);
 

@@ -12,6 +12,9 @@ namespace atc::python {
 namespace {
 
 constexpr size_t kAlignment = 64;
+// Smaller arrays are copied in less time than it takes to register them.
+constexpr size_t kRegisterFrom = 32 << 10;
+
 
 struct DescDeleter {
   void operator()(aclmdlDesc* desc) const { aclmdlDestroyDesc(desc); }
@@ -41,6 +44,26 @@ size_t BytesOf(const PortInfo& port, const py::array& array) {
 }
 
 }  // namespace
+
+// Ordinary memory that the device uses in place during a run.
+class DeviceModel::Registrations {
+ public:
+  ~Registrations() {
+    for (void* data : registered_) aclrtHostUnregister(data);
+  }
+  bool Add(void* data, size_t bytes) {
+    void* on_device = nullptr;
+    if (aclrtHostRegister(data, bytes, ACL_HOST_REGISTER_MAPPED, &on_device) != ACL_SUCCESS) {
+      aclGetRecentErrMsg();  // the array is copied instead
+      return false;
+    }
+    registered_.push_back(data);
+    return on_device == data;
+  }
+
+ private:
+  std::vector<void*> registered_;
+};
 
 DeviceModel::DeviceModel(const std::string& om, int device) : DeviceModel(device) {
   {
@@ -99,10 +122,13 @@ void DeviceModel::ReadSignature() {
   staging_.resize(inputs_.size());
 }
 
-void* DeviceModel::OnDevice(size_t index, const py::array& array) {
+void* DeviceModel::OnDevice(size_t index, const py::array& array, Registrations& registrations) {
   const size_t bytes = BytesOf(inputs_[index], array);
   auto* data = const_cast<void*>(array.data());
   if (bytes > 0 && reinterpret_cast<uintptr_t>(data) % kAlignment == 0 && IsDeviceMemory(data, bytes)) return data;
+  if (bytes >= kRegisterFrom && reinterpret_cast<uintptr_t>(data) % kAlignment == 0 && registrations.Add(data, bytes)) {
+    return data;
+  }
   if (staging_[index].data() == nullptr || staging_[index].bytes() < bytes)
     staging_[index] = DeviceBuffer(device_, bytes);
   if (bytes > 0) {
@@ -132,9 +158,10 @@ py::list DeviceModel::Run(const py::list& arrays, const py::list& dtypes) {
     const std::lock_guard lock(mutex_);
     if (!loaded_) throw UnloadedError();
     UseDevice(device_);
+    Registrations registrations;
     for (size_t i = 0; i < inputs.size(); ++i) {
       SetShape(i, inputs[i]);
-      CheckAcl(aclUpdateDataBuffer(buffers_[i], OnDevice(i, inputs[i]), BytesOf(inputs_[i], inputs[i])),
+      CheckAcl(aclUpdateDataBuffer(buffers_[i], OnDevice(i, inputs[i], registrations), BytesOf(inputs_[i], inputs[i])),
                "aclUpdateDataBuffer");
     }
     for (size_t i = 0; i < outputs_.size(); ++i) {

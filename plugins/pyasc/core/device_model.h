@@ -48,11 +48,12 @@ class DeviceModel {
   pybind11::list Run(const pybind11::list& arrays, const pybind11::list& dtypes);
 
  private:
-  struct Side;
+  class Registrations;
   explicit DeviceModel(int device) : device_(device) {}
   void ReadSignature();
-  // The array as device memory, copied into the buffer of input `index` unless it is there already.
-  void* OnDevice(size_t index, const pybind11::array& array);
+  // The array as device memory: itself where it lies there or may be registered, else the buffer of input `index` with a
+  // copy.
+  void* OnDevice(size_t index, const pybind11::array& array, Registrations& registrations);
   void SetShape(size_t index, const pybind11::array& array);
 
   const int device_;

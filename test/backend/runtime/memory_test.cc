@@ -46,6 +46,29 @@ TEST_CASE("wrong frees and sizes are refused") {
   CHECK(memory.Free(MemoryKind::kDevice, p) == kParamInvalid);
 }
 
+TEST_CASE("ordinary memory is the device's while it is registered") {
+  Memory memory(4096);
+  alignas(64) static char bytes[256];
+  CHECK(memory.Register(1, nullptr, 8) == kParamInvalid);
+  CHECK(memory.Register(1, bytes, 0) == kParamInvalid);
+  REQUIRE(memory.Register(1, bytes + 64, 128) == kOk);
+  CHECK(memory.stats(MemoryKind::kDevice, 1).bytes == 0);
+  CHECK(memory.Find(bytes + 64)->device == 1);
+  CHECK_FALSE(memory.InBounds(bytes + 64, 129));
+  REQUIRE(memory.Register(1, bytes + 128, 64) == kOk);  // within
+  CHECK(memory.Register(1, bytes, 65) == kParamInvalid);
+  CHECK(memory.Register(1, bytes + 128, 65) == kParamInvalid);
+  CHECK(memory.Free(MemoryKind::kDevice, bytes + 64) == kParamInvalid);
+  CHECK(memory.Unregister(bytes + 128) == kOk);
+  CHECK(memory.Find(bytes + 64));
+  CHECK(memory.Unregister(bytes + 64) == kOk);
+  CHECK_FALSE(memory.Find(bytes + 64));
+  CHECK(memory.Unregister(bytes + 64) == kParamInvalid);
+  REQUIRE(memory.Register(1, bytes, 256) == kOk);
+  memory.Release(MemoryKind::kDevice, 1);
+  CHECK_FALSE(memory.Find(bytes));
+}
+
 TEST_CASE("an address tells whose it is and how far it reaches") {
   Memory memory(1 << 20);
   void* device = nullptr;

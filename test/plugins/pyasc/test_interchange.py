@@ -59,6 +59,20 @@ class Arrays(unittest.TestCase):
             np.testing.assert_array_equal(result, np.arange(1000) + 1)
             self.assertEqual(pyasc._core.device_bytes(), before + result.nbytes)
 
+    def test_aligned_arrays_are_not_copied(self):
+        room = np.empty((1 << 16) + 16, np.float32)
+        first = -room.__array_interface__["data"][0] % 64 // 4
+        array = room[first : first + (1 << 16)]
+        array[:] = np.arange(1 << 16)
+        with origin() as ctx:
+            y = ctx.input("x", (1 << 16,)) + 1.0
+            before = pyasc._core.device_bytes()
+            result = ctx.execute({"x": array})[y]
+            self.assertEqual(pyasc._core.device_bytes() - before, result.nbytes)
+            np.testing.assert_array_equal(result, array + 1)
+            odd = room[first + 1 : first + 1 + (1 << 16)] if first + 1 + (1 << 16) <= room.size else array
+            np.testing.assert_array_equal(ctx.execute({"x": odd})[y], odd + 1)
+
     def test_strided_arrays(self):
         x = normal(6, 8)
         with origin() as ctx:

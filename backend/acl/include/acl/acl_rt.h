@@ -33,6 +33,8 @@ extern "C" {
 #define ACL_CONTINUE_ON_FAILURE 0x00000000U
 #define ACL_STOP_ON_FAILURE 0x00000001U
 
+typedef enum { ACL_HOST_REGISTER_MAPPED = 0 } aclrtHostRegisterType;
+
 typedef enum aclrtRunMode {
   ACL_DEVICE = 0,
   ACL_HOST = 1
@@ -135,6 +137,10 @@ ACL_FUNC_VISIBILITY aclError aclrtFree(void *devPtr);
 /* Host memory that asynchronous copies may use (pinned on a real card). */
 ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void **hostPtr, size_t size);
 ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void *hostPtr);
+/* Lets the device use ordinary memory of the host, until it is unregistered as often; the address on this device is the
+ * same. What overlaps memory of the device is refused. */
+ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr);
+ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void *ptr);
 /* Where each side lies is found from its address; the kind must be valid but only advises. */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,
                                          aclrtMemcpyKind kind);
