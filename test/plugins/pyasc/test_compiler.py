@@ -142,6 +142,58 @@ class Config(unittest.TestCase):
                 self.assertEqual(ctx.graph().types()["Tanh"], 6)
         self.assertLess(sizes[True], sizes[False])
 
+    def test_each_knob_has_its_effect(self):
+        def compiled(build, **knobs):
+            with pyasc.Context(config=pyasc.CompileConfig(**{"precision_mode": "origin", **knobs})) as ctx:
+                build(ctx)
+                return ctx.graph(), ctx.compile()
+
+        def constants(ctx):
+            ctx.output(ctx.input("x", (4,)) + ctx.exp(ctx.constant(np.ones(4, np.float32)), name="folded"))
+
+        for fold in (True, False):
+            self.assertEqual("folded" in compiled(constants, enable_const_fold=fold, buffer_optimize_level=0)[0], not fold)
+        for level, fused in ((0, False), (1, False), (2, True), (3, True)):
+            self.assertEqual("relu" not in compiled(conv_relu, graph_opt_level=level)[0], fused, level)
+        for buffers, fused in ((0, False), (1, True), (2, True)):
+            self.assertEqual("relu" not in compiled(conv_relu, buffer_optimize_level=buffers)[0], fused, buffers)
+
+        def branches(ctx):
+            x = ctx.input("x", (64, 64))
+            ctx.concat([ctx.matmul(x, normal(64, 64, seed=k)) for k in range(2)], axis=0)
+
+        wide = dict(multi_stream_parallel_mode="LoadBalance:2")
+        self.assertGreater(compiled(branches, **wide)[1]["streams"], 1)
+        self.assertEqual(compiled(branches, enable_single_stream=True)[1]["streams"], 1)
+        graph, _ = compiled(branches, precision_mode="force_fp16")
+        self.assertEqual({n.outputs[0].dtype for n in graph if n.type == "MatMulV2"}, {"float16"})
+        graph, _ = compiled(branches, flags={"op_precision_mode": ""})
+        self.assertEqual({n.outputs[0].dtype for n in graph if n.type == "MatMulV2"}, {"float32"})
+
+    def test_every_fusion_pattern_can_be_switched(self):
+        def chains(ctx):
+            x = ctx.input("x", (1, 8, 6, 6))
+            conv = ctx.conv2d(x, normal(8, 8, 3, 3), padding=1, name="conv")
+            norm = ctx.batch_norm(conv, *(normal(8, seed=k) for k in range(3)), np.ones(8, np.float32))
+            relu = ctx.relu(ctx.add(norm, normal(8, 1, 1), name="bias"), name="relu")
+            flat = ctx.reshape(relu, (1, 288))
+            product = ctx.add(ctx.matmul(flat, normal(288, 5)), normal(5), name="offset")
+            ctx.tanh(ctx.sigmoid(ctx.reshape(product, (5,)), name="sigmoid"), name="tanh")
+
+        feed = {"x": normal(1, 8, 6, 6)}
+        with origin() as ctx:
+            chains(ctx)
+            wanted, made = ctx.execute(feed)["output"], ctx.pass_counts
+        for pattern, passes in pyasc.fusion.PATTERNS.items():
+            with self.subTest(pattern=pattern), origin() as ctx:
+                chains(ctx)
+                with pyasc.FusionScope() as scope:
+                    scope.disable_fusion(pattern)
+                    np.testing.assert_allclose(ctx.execute(feed)["output"], wanted, rtol=1e-4, atol=1e-5)
+                    for name in passes:
+                        self.assertGreater(made[name][1], 0)
+                        self.assertEqual(ctx.pass_counts.get(name, (0, 0))[1], 0)
+
     def test_config_of_one_execution(self):
         with pyasc.Context() as ctx:
             y = ctx.input("x", (1,)) * 1.0 + 0.0
