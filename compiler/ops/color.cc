@@ -4,7 +4,7 @@
 
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/infer_util.h"
-#include "compiler/ops/rare_families.h"
+#include "compiler/ops/families.h"
 
 namespace atc {
 namespace {

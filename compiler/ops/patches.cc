@@ -3,7 +3,7 @@
 
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/infer_util.h"
-#include "compiler/ops/rare_families.h"
+#include "compiler/ops/families.h"
 #include "compiler/ops/window.h"
 
 namespace atc {

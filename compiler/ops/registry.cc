@@ -1,5 +1,4 @@
 #include "compiler/ops/families.h"
-#include "compiler/ops/rare_families.h"
 
 namespace atc {
 namespace {

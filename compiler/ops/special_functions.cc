@@ -8,7 +8,7 @@
 #include "compiler/ops/elementwise.h"
 #include "compiler/ops/infer_util.h"
 #include "compiler/ops/math.h"
-#include "compiler/ops/rare_families.h"
+#include "compiler/ops/families.h"
 
 namespace atc {
 namespace {
