@@ -20,11 +20,7 @@ int TrimmedSize(const List& names) {
 }  // namespace
 
 NodeContext::NodeContext(GraphBuilder& builder, const onnx::NodeProto& node, std::string name, int opset)
-    : builder_(builder),
-      node_(node),
-      opset_(opset),
-      name_(std::move(name)),
-      origin_(builder.graph().origins().Leaf(name_)) {}
+    : NodeEmitter(builder.graph(), std::move(name), node.op_type()), builder_(builder), node_(node), opset_(opset) {}
 
 const std::string& NodeContext::op_type() const { return node_.op_type(); }
 
@@ -32,8 +28,6 @@ const std::string& NodeContext::domain() const {
   static const std::string kDefault = "ai.onnx";
   return node_.domain().empty() ? kDefault : node_.domain();
 }
-
-Graph& NodeContext::graph() { return builder_.graph(); }
 
 // ---- inputs and outputs ----
 
@@ -47,7 +41,7 @@ ValueId NodeContext::In(size_t i) const {
   if (value == kNoId && !builder_.IsAbsent(node_.input(i))) {
     throw Error("E13014", {{"value", "'" + node_.input(i) + "'"},
                            {"parameter", fmt::format("Input {}", i)},
-                           {"opname", name_},
+                           {"opname", name()},
                            {"reason", "No input, initializer or node gives this tensor."}});
   }
   return value;
@@ -169,47 +163,6 @@ void NodeContext::CopyAttrs(Node& node) const {
 
 // ---- output ----
 
-// A model may leave out or add what the operator does not allow; inference and kernels rely on the definition.
-void NodeContext::CheckPorts(const OpDef& def, const std::vector<ValueId>& inputs, size_t num_outputs) const {
-  for (size_t i = 0; i < def.inputs.size(); ++i) {
-    const bool given = i < inputs.size() && inputs[i] != kNoId;
-    // A list may be empty behind operands of its own (nothing captured by a nested graph), not alone.
-    if (!given && (def.inputs[i].kind == IoKind::kRequired || (def.inputs[i].kind == IoKind::kDynamic && i == 0))) {
-      Fail(fmt::format("its input '{}' is missing", def.inputs[i].name.str()));
-    }
-  }
-  const auto has_dynamic = [](const std::vector<IoDef>& ports) {
-    return !ports.empty() && ports.back().kind == IoKind::kDynamic;
-  };
-  if (inputs.size() > def.inputs.size() && !has_dynamic(def.inputs)) {
-    Fail(fmt::format("it has {} inputs; the operator takes {}", inputs.size(), def.inputs.size()));
-  }
-  if (num_outputs > def.outputs.size() && !has_dynamic(def.outputs)) {
-    Fail(fmt::format("it has {} outputs; the operator has {}", num_outputs, def.outputs.size()));
-  }
-}
-
-Node& NodeContext::Emit(Name type, std::vector<ValueId> inputs, size_t num_outputs, std::string_view suffix) {
-  const OpDef* def = OpRegistry::Get().Find(type);
-  if (def == nullptr) throw Error("E10501", {{"opname", name_}, {"optype", type.str()}});
-  while (!inputs.empty() && inputs.back() == kNoId) inputs.pop_back();
-  CheckPorts(*def, inputs, num_outputs);
-  // An output that the kernel always makes exists, wanted or not.
-  while (num_outputs < def->outputs.size() && def->outputs[num_outputs].kind == IoKind::kRequired) ++num_outputs;
-  Node& node =
-      graph().Add(*def, suffix.empty() ? name_ : fmt::format("{}/{}", name_, suffix), std::move(inputs), num_outputs);
-  node.origin = origin_;
-  return node;
-}
-
-ValueId NodeContext::Const(Tensor tensor, std::string_view suffix) {
-  return graph().AddConst(suffix.empty() ? name_ : fmt::format("{}/{}", name_, suffix), std::move(tensor), origin_);
-}
-
-ValueId NodeContext::ConstInts(const std::vector<int64_t>& ints, std::string_view suffix) {
-  return Const(Tensor::Ints(ints), suffix);
-}
-
 void NodeContext::SetOutput(size_t i, ValueId value) {
   if (WantsOutput(i)) builder_.Bind(node_.output(i), value);
 }
@@ -232,10 +185,6 @@ std::vector<TensorDesc> NodeContext::ConvertSubgraph(Node& node, std::string_vie
   const onnx::GraphProto* proto = GraphAttr(attr);
   if (proto == nullptr) Fail(fmt::format("the attribute '{}' is missing; it should hold a graph", attr));
   return GraphBuilder::BuildNested(builder_, node, attr, *proto, formals);
-}
-
-void NodeContext::Fail(const std::string& message) const {
-  throw Error("E14001", {{"value", "The definition"}, {"opname", name_}, {"optype", op_type()}, {"reason", message}});
 }
 
 }  // namespace atc::onnx_parser

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiler/ir/graph.h"
+#include "parsers/node_emitter.h"
 
 namespace onnx {
 class AttributeProto;
@@ -23,15 +24,13 @@ namespace atc::onnx_parser {
 class GraphBuilder;  // reads a whole GraphProto; see graph_builder.h
 
 // One ONNX node while it is converted. Every node emitted carries the ONNX node's origin.
-class NodeContext {
+class NodeContext : public NodeEmitter {
  public:
   NodeContext(GraphBuilder& builder, const onnx::NodeProto& node, std::string name, int opset);
 
-  const std::string& name() const { return name_; }  // never empty
   const std::string& op_type() const;
   const std::string& domain() const;    // "" is written "ai.onnx"
   int opset() const { return opset_; }  // opset of the node's domain in the model
-  Graph& graph();
 
   size_t num_inputs() const;
   bool HasInput(size_t i) const;        // given, not the empty name, and not an absent input of a function
@@ -63,11 +62,6 @@ class NodeContext {
   // Copies these, each under its own name.
   void CopyAttrs(Node& node) const;
 
-  // A node of type `type`; `suffix` names it "<name>/<suffix>", an empty one takes the ONNX node's name. Give the node
-  // that yields output 0 the empty suffix.
-  Node& Emit(Name type, std::vector<ValueId> inputs, size_t num_outputs = 1, std::string_view suffix = "");
-  ValueId Const(Tensor tensor, std::string_view suffix);
-  ValueId ConstInts(const std::vector<int64_t>& ints, std::string_view suffix);  // DT_INT64, rank 1
   // Binds output i of the ONNX node.
   void SetOutput(size_t i, ValueId value);
   // Emit with all inputs, and SetOutput for every output: for operators that mean the same on both sides.
@@ -82,18 +76,12 @@ class NodeContext {
   std::vector<TensorDesc> ConvertSubgraph(Node& node, std::string_view attr,
                                           const std::vector<TensorDesc>& formals = {});
 
-  // The model is wrong here: throws Error naming file, node and operator; `message` says what was found and wanted.
-  [[noreturn]] void Fail(const std::string& message) const;
-
  private:
-  void CheckPorts(const OpDef& def, const std::vector<ValueId>& inputs, size_t num_outputs) const;
   const onnx::AttributeProto* Find(std::string_view attr) const;
 
   GraphBuilder& builder_;
   const onnx::NodeProto& node_;
   int opset_;
-  std::string name_;
-  OriginId origin_;
 };
 
 using Converter = std::function<void(NodeContext&)>;

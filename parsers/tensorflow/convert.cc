@@ -13,13 +13,10 @@ namespace atc::tf_parser {
 using TfAttr = proto::AttrValue;
 
 NodeContext::NodeContext(GraphBuilder& builder, uint32_t number, std::string name)
-    : builder_(builder),
+    : NodeEmitter(builder.graph(), std::move(name), builder.source().nodes[number].op),
+      builder_(builder),
       node_(builder.source().nodes[number]),
-      number_(number),
-      name_(std::move(name)),
-      origin_(builder.graph().origins().Leaf(name_)) {}
-
-Graph& NodeContext::graph() { return builder_.graph(); }
+      number_(number) {}
 
 // ---- inputs ----
 
@@ -29,7 +26,7 @@ ValueId NodeContext::In(size_t i) const {
   if (value == kNoId) {
     const SourceNode& from = builder_.source().nodes[node_.inputs[i].node];
     throw Error("E12009",
-                {{"opname", name_}, {"inputopname", fmt::format("{}:{}", from.name, node_.inputs[i].output)}},
+                {{"opname", name()}, {"inputopname", fmt::format("{}:{}", from.name, node_.inputs[i].output)}},
                 fmt::format("The node '{}' ({}) does not give this output.", from.name, from.op));
   }
   return value;
@@ -147,7 +144,7 @@ Shape NodeContext::ShapeAttr(std::string_view attr) const {
 
 Tensor NodeContext::TensorAttr(std::string_view attr) const {
   const TfAttr* value = Find(attr);
-  return value && value->has_tensor() ? builder_.model().tensors->Read(value->tensor(), name_) : Tensor();
+  return value && value->has_tensor() ? builder_.model().tensors->Read(value->tensor(), name()) : Tensor();
 }
 
 std::string NodeContext::Function(std::string_view attr) const {
@@ -193,58 +190,26 @@ void NodeContext::CopyAttrs(Node& node) const {
 
 // ---- output ----
 
-// A model may leave out or add what the operator does not allow; inference and kernels rely on the definition.
-void NodeContext::CheckPorts(const OpDef& def, const std::vector<ValueId>& inputs, size_t num_outputs) const {
-  for (size_t i = 0; i < def.inputs.size(); ++i) {
-    const bool given = i < inputs.size() && inputs[i] != kNoId;
-    if (!given && def.inputs[i].kind == IoKind::kRequired) {
-      Fail(fmt::format("its input '{}' is missing", def.inputs[i].name.str()));
-    }
-  }
-  const auto has_dynamic = [](const std::vector<IoDef>& ports) {
-    return !ports.empty() && ports.back().kind == IoKind::kDynamic;
-  };
-  if (inputs.size() > def.inputs.size() && !has_dynamic(def.inputs)) {
-    Fail(fmt::format("it has {} inputs; the operator takes {}", inputs.size(), def.inputs.size()));
-  }
-  if (num_outputs > def.outputs.size() && !has_dynamic(def.outputs)) {
-    Fail(fmt::format("it has {} outputs; the operator has {}", num_outputs, def.outputs.size()));
-  }
-}
-
 // Exporters that know no double leave Casts to it beside constants of float: where the two meet, float is meant.
 void NodeContext::NarrowDoubles(std::vector<ValueId>* inputs) {
   const auto type_of = [&](ValueId value) { return value == kNoId ? DT_UNDEFINED : builder_.Desc(value).dtype; };
   const bool mixed = std::any_of(inputs->begin(), inputs->end(), [&](ValueId v) { return type_of(v) == DT_FLOAT; });
   for (size_t i = 0; mixed && i < inputs->size(); ++i) {
     if (type_of((*inputs)[i]) != DT_DOUBLE) continue;
-    Node& cast = graph().Add("Cast", fmt::format("{}/float{}", name_, i), {(*inputs)[i]}, 1);
+    Node& cast = graph().Add("Cast", fmt::format("{}/float{}", name(), i), {(*inputs)[i]}, 1);
     cast.attrs.Set("dst_type", static_cast<int64_t>(DT_FLOAT));
-    cast.origin = origin_;
+    cast.origin = origin();
     (*inputs)[i] = cast.outputs[0];
   }
 }
 
 Node& NodeContext::Emit(Name type, std::vector<ValueId> inputs, size_t num_outputs, std::string_view suffix) {
   const OpDef* def = OpRegistry::Get().Find(type);
-  if (def == nullptr) throw Error("E10501", {{"opname", name_}, {"optype", type.str()}});
-  while (!inputs.empty() && inputs.back() == kNoId) inputs.pop_back();
-  if (inputs.size() > 1 && (def->Is(kElementwise) || def->inputs.back().kind == IoKind::kDynamic)) NarrowDoubles(&inputs);
-  CheckPorts(*def, inputs, num_outputs);
-  // An output that the kernel always makes exists, wanted or not.
-  while (num_outputs < def->outputs.size() && def->outputs[num_outputs].kind == IoKind::kRequired) ++num_outputs;
-  Node& node =
-      graph().Add(*def, suffix.empty() ? name_ : fmt::format("{}/{}", name_, suffix), std::move(inputs), num_outputs);
-  node.origin = origin_;
-  return node;
-}
-
-ValueId NodeContext::Const(Tensor tensor, std::string_view suffix) {
-  return graph().AddConst(suffix.empty() ? name_ : fmt::format("{}/{}", name_, suffix), std::move(tensor), origin_);
-}
-
-ValueId NodeContext::ConstInts(const std::vector<int64_t>& ints, std::string_view suffix) {
-  return Const(Tensor::Ints(ints), suffix);
+  if (def != nullptr && inputs.size() > 1 && !def->inputs.empty() &&
+      (def->Is(kElementwise) || def->inputs.back().kind == IoKind::kDynamic)) {
+    NarrowDoubles(&inputs);
+  }
+  return NodeEmitter::Emit(type, std::move(inputs), num_outputs, suffix);
 }
 
 void NodeContext::SetOutput(size_t i, ValueId value) { builder_.Bind({number_, static_cast<uint32_t>(i)}, value); }
@@ -264,9 +229,5 @@ Node& NodeContext::PassWithAttrs(Name type, size_t num_outputs) {
 Node& NodeContext::Keep(size_t num_outputs) { return PassWithAttrs("tf::" + op(), num_outputs); }
 
 void NodeContext::NoteRemoved() const { ++builder_.model().removed[op()]; }
-
-void NodeContext::Fail(const std::string& message) const {
-  throw Error("E14001", {{"value", "The definition"}, {"opname", name_}, {"optype", op()}, {"reason", message}});
-}
 
 }  // namespace atc::tf_parser

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/ir/graph.h"
+#include "parsers/node_emitter.h"
 #include "parsers/tensorflow/source_graph.h"
 
 namespace atc::tf_parser {
@@ -17,14 +18,13 @@ namespace atc::tf_parser {
 class GraphBuilder;  // reads a whole graph; see graph_builder.h
 
 // One TensorFlow node while it is converted. Every node emitted carries its origin.
-class NodeContext {
+class NodeContext : public NodeEmitter {
  public:
+  // `name` has the scope of an inlined function before it.
   NodeContext(GraphBuilder& builder, uint32_t number, std::string name);
 
-  const std::string& name() const { return name_; }  // with the scope of an inlined function before it
   const std::string& op() const { return node_.op; }
   const SourceNode& node() const { return node_; }
-  Graph& graph();
   GraphBuilder& builder() { return builder_; }
 
   size_t num_inputs() const { return node_.inputs.size(); }
@@ -62,11 +62,8 @@ class NodeContext {
   // Copies every attribute that has a plain value under its own name, types as DataType, shapes as lists of dims.
   void CopyAttrs(Node& node) const;
 
-  // A node of type `type`; `suffix` names it "<name>/<suffix>", an empty one takes the node's name. Give the node that
-  // yields output 0 the empty suffix.
+  // As the base does, with doubles made floats where the two meet.
   Node& Emit(Name type, std::vector<ValueId> inputs, size_t num_outputs = 1, std::string_view suffix = "");
-  ValueId Const(Tensor tensor, std::string_view suffix);
-  ValueId ConstInts(const std::vector<int64_t>& ints, std::string_view suffix);  // DT_INT64, rank 1
   // Binds output i of the node.
   void SetOutput(size_t i, ValueId value);
   // Emit with all inputs, and SetOutput for `num_outputs` outputs: for operators that mean the same on both sides.
@@ -78,19 +75,13 @@ class NodeContext {
   // An operator of training or debugging that is left out: says so once for each type.
   void NoteRemoved() const;
 
-  // The model is wrong here: throws Error naming file, node and operator; `message` says what was found and wanted.
-  [[noreturn]] void Fail(const std::string& message) const;
-
  private:
   void NarrowDoubles(std::vector<ValueId>* inputs);
-  void CheckPorts(const OpDef& def, const std::vector<ValueId>& inputs, size_t num_outputs) const;
   const proto::AttrValue* Find(std::string_view attr) const;
 
   GraphBuilder& builder_;
   const SourceNode& node_;
   uint32_t number_;
-  std::string name_;
-  OriginId origin_;
 };
 
 using Converter = std::function<void(NodeContext&)>;
