@@ -7,6 +7,7 @@
 
 #include "compiler/interface_layout.h"
 #include "compiler/layout/choose_formats.h"
+#include "compiler/passes/activation_fusion.h"
 #include "compiler/passes/batch_norm_fusion.h"
 #include "compiler/passes/bias_fusion.h"
 #include "compiler/passes/common_subexpression.h"
@@ -104,6 +105,7 @@ constexpr Pass kQuantizedFusionPasses[] = {
     {"PrunePass", PrunePass},
     {"PruneConstantsPass", PruneConstantsPass}};
 constexpr Pass kGraphFusionPasses[] = {
+    {"ActivationFusionPass", ActivationFusionPass, FusionKind::kGraph},
     {"ConvBatchnormFusionPass", ConvBatchnormFusionPass, FusionKind::kGraph},
     {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
     {"CommonSubexpressionElimination", CommonSubexpressionEliminationPass},

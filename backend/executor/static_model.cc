@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "backend/executor/constant_tasks.h"
 #include "backend/executor/describe.h"
 #include "backend/kernels/team.h"
 #include "backend/runtime/device.h"
@@ -37,6 +38,7 @@ StaticModel::StaticModel(OmModel model, const LoadOptions& options)
   try {
     FindPlaces();
     OrderTasks();
+    RunConstants();
     Prepare();
   } catch (...) {
     if (owns_arena_) device_->Free(arena_);
@@ -161,6 +163,37 @@ void StaticModel::StartsToEvents() {
   model_.tasks = std::move(tasks);
 }
 
+void StaticModel::RunConstants() {
+  const Graph& graph = *model_.graph;
+  computed_ = RunConstantTasks(graph, model_.tasks, constants_);
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    if (!computed_[id]) continue;
+    for (const ValueId output : graph.node(id).outputs) places_[output] = constants_[output].MutableData<std::byte>();
+  }
+}
+
+// Results of RunConstants that every reader has brought into a form of its own.
+void StaticModel::DropConstants() {
+  const Graph& graph = *model_.graph;
+  std::vector<bool> read(graph.value_capacity(), false);
+  for (const ValueId value : graph.NetOutput()->inputs) read[value] = true;
+  for (size_t at = 0; at < steps_.size(); ++at) {
+    if (!steps_[at].kernel) continue;
+    const Node& node = graph.node(model_.tasks[at].op_index);
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i] != kNoId && steps_[at].kernel->Reads(i)) read[node.inputs[i]] = true;
+    }
+  }
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    if (!computed_[id]) continue;
+    for (const ValueId output : graph.node(id).outputs) {
+      if (read[output]) continue;
+      places_[output] = nullptr;
+      constants_[output] = Tensor();
+    }
+  }
+}
+
 void StaticModel::Prepare() {
   Graph& graph = *model_.graph;
   std::vector<TaskTime> times;
@@ -185,6 +218,7 @@ void StaticModel::Prepare() {
       }
     }
   }
+  DropConstants();
   uint64_t scratch_bytes = 0;
   for (const size_t bytes : scratch) {
     scratch_.push_back(Buffer::Allocate(bytes));
@@ -201,7 +235,7 @@ void StaticModel::PrepareStep(size_t at, int threads, kernels::PreparedConstants
   step.type = task.type;
   step.event = task.event;
   step.threads = threads;
-  if (task.type != TaskType::kKernel) return;
+  if (task.type != TaskType::kKernel || computed_[task.op_index]) return;
   const kernels::Team team(threads);
   const Node& node = graph.node(task.op_index);
   kernels::KernelSpec spec{node, {}, {}, threads, prepared};
@@ -243,7 +277,9 @@ bool StaticModel::RunStep(size_t at, size_t lane) {
   switch (step.type) {
     case TaskType::kEventRecord: events_->Record(step.event); break;
     case TaskType::kEventWait: go_on = events_->Wait(step.event); break;
-    default: step.kernel->Run(step.inputs.data(), step.outputs.data(), scratch_[lane].data);
+    default:
+      if (!step.kernel) break;  // its result is a constant by now
+      step.kernel->Run(step.inputs.data(), step.outputs.data(), scratch_[lane].data);
   }
   if (profile_) {
     spans_[lane].push_back({profile_->runs, profiled_from_ + static_cast<uint32_t>(at), static_cast<uint32_t>(step.threads),

@@ -41,6 +41,8 @@ class StaticModel : public LoadedModel {
   void FindPlaces();
   void OrderTasks();
   void StartsToEvents();
+  void RunConstants();
+  void DropConstants();
   void Prepare();
   void PrepareStep(size_t step, int threads, kernels::PreparedConstants* prepared);
   kernels::Port MakePort(ValueId value) const;
@@ -59,6 +61,7 @@ class StaticModel : public LoadedModel {
   bool owns_arena_ = false;
   std::vector<std::byte*> places_;                        // by value; nullptr where it has none
   std::vector<Tensor> constants_;                         // by value; undefined where it is none
+  std::vector<bool> computed_;                            // by node: run once, at load
   std::vector<Step> steps_;                               // in the order of model_.tasks, which is one they can run in
   std::vector<Phase> phases_;
   std::vector<Buffer> scratch_;                           // by lane

@@ -38,6 +38,9 @@ class Kernel {
   // Addresses by port, nullptr where absent; `scratch` has scratch_bytes() bytes, aligned to 64, contents undefined.
   virtual void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) = 0;
   virtual size_t scratch_bytes() const { return 0; }
+  // Whether a run reads input `port`, or the kernel keeps what lies there: false where a constant was brought into a form
+  // of the kernel's own, so that nobody else needs to hold it.
+  virtual bool Reads(size_t /*port*/) const { return true; }
   // Bytes that constants took in another layout or type, prepared at load for this kernel first.
   virtual size_t prepared_bytes() const { return 0; }
 };

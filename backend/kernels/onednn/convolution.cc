@@ -54,35 +54,30 @@ std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec) {
   const dnnl::memory::desc w_plain(filter_dims, kFloat, groups == 1 ? Tag::oihw : Tag::goihw);
   const dnnl::memory::desc b_desc({out[1]}, kFloat, Tag::x);
 
-  dnnl::primitive_attr attr = Attributes();
-  if (parts.relu) {
-    dnnl::post_ops post;
-#if DNNL_VERSION_MAJOR >= 3
-    post.append_eltwise(dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
-#else
-    post.append_eltwise(1.0f, dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
-#endif
-    attr.set_post_ops(post);
-  }
   const auto kind = dnnl::prop_kind::forward_inference;
   const auto algorithm = dnnl::algorithm::convolution_direct;
+  const auto describe = [&](const dnnl::primitive_attr& attr) {
 #if DNNL_VERSION_MAJOR >= 3
-  const dnnl::convolution_forward::primitive_desc desc =
-      b >= 0 ? dnnl::convolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, w_any, b_desc, y_desc,
-                                                         strides, dilates, begin, end, attr)
-             : dnnl::convolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, w_any, y_desc, strides,
-                                                         dilates, begin, end, attr);
+    return b >= 0 ? dnnl::convolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, w_any, b_desc, y_desc,
+                                                              strides, dilates, begin, end, attr)
+                  : dnnl::convolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, w_any, y_desc, strides,
+                                                              dilates, begin, end, attr);
 #else
-  const dnnl::convolution_forward::desc op =
-      b >= 0 ? dnnl::convolution_forward::desc(kind, algorithm, x_desc, w_any, b_desc, y_desc, strides, dilates, begin, end)
-             : dnnl::convolution_forward::desc(kind, algorithm, x_desc, w_any, y_desc, strides, dilates, begin, end);
-  const dnnl::convolution_forward::primitive_desc desc(op, attr, Engine());
+    const dnnl::convolution_forward::desc op =
+        b >= 0 ? dnnl::convolution_forward::desc(kind, algorithm, x_desc, w_any, b_desc, y_desc, strides, dilates, begin, end)
+               : dnnl::convolution_forward::desc(kind, algorithm, x_desc, w_any, y_desc, strides, dilates, begin, end);
+    return dnnl::convolution_forward::primitive_desc(op, attr, Engine());
 #endif
+  };
+  PostOps post = FindPostOps(spec, *parts.heavy, y_desc, 1);
+  const auto desc = DescribeWithTail(spec, parts, post, describe);
+  if (!desc) return nullptr;
   auto kernel = std::make_unique<PrimitiveKernel>(spec, std::move(parts));
   kernel->AddInput(spec, DNNL_ARG_SRC, x, x_desc);
-  kernel->AddConstant(DNNL_ARG_WEIGHTS, *spec.inputs[w].constant, w_plain, desc.weights_desc());
-  if (b >= 0) kernel->AddConstant(DNNL_ARG_BIAS, *spec.inputs[b].constant, b_desc, b_desc);
-  kernel->Finish(dnnl::convolution_forward(desc), y_desc, desc.scratchpad_desc());
+  kernel->AddConstant(spec, DNNL_ARG_WEIGHTS, w, w_plain, desc->weights_desc());
+  if (b >= 0) kernel->AddConstant(spec, DNNL_ARG_BIAS, b, b_desc, b_desc);
+  kernel->AddOperands(spec, post);
+  kernel->Finish(dnnl::convolution_forward(*desc), y_desc, desc->scratchpad_desc());
   return kernel;
 }
 

@@ -11,16 +11,8 @@ HeavyParts SplitHeavy(const KernelSpec& spec) {
     return parts;
   }
   const Graph& graph = *spec.node.fused;
-  int others = 0;
-  const Node* only = nullptr;
   for (const NodeId id : graph.TopologicalOrder()) {
-    const Node& node = graph.node(id);
-    if (node.type() == spec.node.type() && parts.heavy == nullptr) {
-      parts.heavy = &node;
-    } else if (!node.Is(kSource) && !(node.type() == "NetOutput")) {
-      ++others;
-      only = &node;
-    }
+    if (graph.node(id).type() == spec.node.type() && parts.heavy == nullptr) parts.heavy = &graph.node(id);
   }
   if (parts.heavy == nullptr) return parts;
   for (const ValueId input : parts.heavy->inputs) {
@@ -31,13 +23,7 @@ HeavyParts SplitHeavy(const KernelSpec& spec) {
     if (!(graph.producer(input).type() == "Data")) return parts;
     parts.ports.push_back(static_cast<int>(graph.producer(input).Attr<int64_t>("index")));
   }
-  parts.relu = others == 1 && only->type() == "Relu";
-  if (!parts.relu) {
-    parts.tail = ElementwiseProgram::Make(spec, parts.heavy);
-    parts.fits = parts.tail != nullptr;
-  } else {
-    parts.fits = true;
-  }
+  parts.fits = true;
   return parts;
 }
 

@@ -1,4 +1,4 @@
-// What follows a heavy operator inside one fused node.
+// The heavy operator inside one fused node.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,12 @@
 
 namespace atc::kernels {
 
-// The heavy operator of a node (itself when it is not fused), its ports in the operator's own order, and the program of
-// what follows it.
+// The heavy operator of a node (itself when it is not fused) and its ports in the operator's own order.
 struct HeavyParts {
   const Node* heavy = nullptr;
   std::vector<int> ports;  // outer port of each input of `heavy`, -1 where absent
-  bool relu = false;       // the whole tail is one Relu: no program needed
-  std::unique_ptr<ElementwiseProgram> tail;  // nullptr when there is none
-  bool fits = false;                         // false: something in the tail has no fast way
+  std::unique_ptr<ElementwiseProgram> tail;  // what follows, where the primitive does not do it itself
+  bool fits = false;  // false: an input of the heavy operator is made inside of the node
 };
 
 HeavyParts SplitHeavy(const KernelSpec& spec);

@@ -72,34 +72,29 @@ std::unique_ptr<Kernel> MakeOneDnnMatMul(const KernelSpec& spec) {
   const dnnl::memory::desc b_wanted =
       prepare ? dnnl::memory::desc(b_desc.dims(), kFloat, dnnl::memory::format_tag::any) : b_desc;
 
-  dnnl::primitive_attr attr = Attributes();
-  if (parts.relu) {
-    dnnl::post_ops post;
+  const auto describe = [&](const dnnl::primitive_attr& attr) {
 #if DNNL_VERSION_MAJOR >= 3
-    post.append_eltwise(dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
+    return bias >= 0 ? dnnl::matmul::primitive_desc(Engine(), a_desc, b_wanted, bias_desc, y_desc, attr)
+                     : dnnl::matmul::primitive_desc(Engine(), a_desc, b_wanted, y_desc, attr);
 #else
-    post.append_eltwise(1.0f, dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
+    const dnnl::matmul::desc op = bias >= 0 ? dnnl::matmul::desc(a_desc, b_wanted, bias_desc, y_desc)
+                                            : dnnl::matmul::desc(a_desc, b_wanted, y_desc);
+    return dnnl::matmul::primitive_desc(op, attr, Engine());
 #endif
-    attr.set_post_ops(post);
-  }
-#if DNNL_VERSION_MAJOR >= 3
-  const dnnl::matmul::primitive_desc desc =
-      bias >= 0 ? dnnl::matmul::primitive_desc(Engine(), a_desc, b_wanted, bias_desc, y_desc, attr)
-                : dnnl::matmul::primitive_desc(Engine(), a_desc, b_wanted, y_desc, attr);
-#else
-  const dnnl::matmul::desc op = bias >= 0 ? dnnl::matmul::desc(a_desc, b_wanted, bias_desc, y_desc)
-                                          : dnnl::matmul::desc(a_desc, b_wanted, y_desc);
-  const dnnl::matmul::primitive_desc desc(op, attr, Engine());
-#endif
+  };
+  PostOps post = FindPostOps(spec, *parts.heavy, y_desc, rank - 1);
+  const auto desc = DescribeWithTail(spec, parts, post, describe);
+  if (!desc) return nullptr;
   auto kernel = std::make_unique<PrimitiveKernel>(spec, std::move(parts));
   kernel->AddInput(spec, DNNL_ARG_SRC, a, a_desc);
   if (prepare) {
-    kernel->AddConstant(DNNL_ARG_WEIGHTS, *spec.inputs[b].constant, b_desc, desc.weights_desc());
+    kernel->AddConstant(spec, DNNL_ARG_WEIGHTS, b, b_desc, desc->weights_desc());
   } else {
     kernel->AddInput(spec, DNNL_ARG_WEIGHTS, b, b_desc);
   }
-  if (bias >= 0) kernel->AddConstant(DNNL_ARG_BIAS, *spec.inputs[bias].constant, bias_desc, bias_desc);
-  kernel->Finish(dnnl::matmul(desc), y_desc, desc.scratchpad_desc());
+  if (bias >= 0) kernel->AddConstant(spec, DNNL_ARG_BIAS, bias, bias_desc, bias_desc);
+  kernel->AddOperands(spec, post);
+  kernel->Finish(dnnl::matmul(*desc), y_desc, desc->scratchpad_desc());
   return kernel;
 }
 

@@ -6,15 +6,15 @@ namespace atc::kernels {
 
 std::shared_ptr<PreparedConstants> MakePreparedConstants() { return std::make_shared<PreparedConstants>(); }
 
-std::pair<dnnl::memory, bool> PreparedConstants::Get(const Tensor& constant, const dnnl::memory::desc& plain,
-                                                     const dnnl::memory::desc& wanted) {
+PreparedConstants::Prepared PreparedConstants::Get(const Tensor& constant, const dnnl::memory::desc& plain,
+                                                   const dnnl::memory::desc& wanted) {
   if (constant.dtype() == DT_FLOAT && plain == wanted) {
-    return {dnnl::memory(plain, Engine(), const_cast<std::byte*>(constant.Data())), false};
+    return {dnnl::memory(plain, Engine(), const_cast<std::byte*>(constant.Data())), false, false};
   }
   std::vector<Entry>& known = by_bytes_[constant.Data()];
   for (const Entry& entry : known) {
     if (entry.dtype == constant.dtype() && entry.plain == plain && entry.prepared.get_desc() == wanted) {
-      return {entry.prepared, false};
+      return {entry.prepared, false, true};
     }
   }
   const Tensor wide = Widen(constant);
@@ -23,7 +23,7 @@ std::pair<dnnl::memory, bool> PreparedConstants::Get(const Tensor& constant, con
   dnnl::reorder(from, to).execute(ThreadStream(), from, to);
   ThreadStream().wait();
   known.push_back({constant.dtype(), plain, to});
-  return {to, true};
+  return {to, true, true};
 }
 
 }  // namespace atc::kernels

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "backend/kernels/kernel.h"
@@ -12,10 +11,13 @@ namespace atc::kernels {
 
 class PreparedConstants {
  public:
-  // The constant as float in the layout `wanted`; `plain` says how it lies. The bool tells whether it was made now.
-  // Where it lies as wanted it is used where it is: it must stay valid as long as the memory.
-  std::pair<dnnl::memory, bool> Get(const Tensor& constant, const dnnl::memory::desc& plain,
-                                    const dnnl::memory::desc& wanted);
+  struct Prepared {
+    dnnl::memory memory;
+    bool made = false;  // just now
+    bool own = false;   // else it is the constant where it is, which must stay valid as long as the memory
+  };
+  // The constant as float in the layout `wanted`; `plain` says how it lies. Where it lies as wanted it is used as it is.
+  Prepared Get(const Tensor& constant, const dnnl::memory::desc& plain, const dnnl::memory::desc& wanted);
 
  private:
   struct Entry {

@@ -18,11 +18,22 @@ void PrimitiveKernel::AddInput(const KernelSpec& spec, int dnnl_arg, int port, c
   arguments_.push_back(std::move(argument));
 }
 
-void PrimitiveKernel::AddConstant(int dnnl_arg, const Tensor& constant, const dnnl::memory::desc& plain,
+void PrimitiveKernel::AddConstant(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& plain,
                                   const dnnl::memory::desc& wanted) {
-  const auto [memory, made] = prepared_->Get(constant, plain, wanted);
-  if (made) prepared_bytes_ += wanted.get_size();
-  bound_[dnnl_arg] = memory;
+  const PreparedConstants::Prepared prepared = prepared_->Get(*spec.inputs[port].constant, plain, wanted);
+  if (prepared.made) prepared_bytes_ += wanted.get_size();
+  if (prepared.own) own_ports_.push_back(static_cast<size_t>(port));
+  bound_[dnnl_arg] = prepared.memory;
+}
+
+void PrimitiveKernel::AddOperands(const KernelSpec& spec, const PostOps& post) {
+  for (const PostOps::Operand& operand : post.operands) {
+    if (spec.inputs[operand.port].constant != nullptr) {
+      AddConstant(spec, operand.dnnl_arg, operand.port, operand.desc, operand.desc);
+    } else {
+      AddInput(spec, operand.dnnl_arg, operand.port, operand.desc);
+    }
+  }
 }
 
 void PrimitiveKernel::Finish(dnnl::primitive primitive, const dnnl::memory::desc& output,

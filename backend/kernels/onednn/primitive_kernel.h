@@ -1,12 +1,15 @@
 // The part that all oneDNN kernels share: widened inputs, one primitive, what follows it, a narrowed output.
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/onednn/engine.h"
 #include "backend/kernels/onednn/fused_tail.h"
+#include "backend/kernels/onednn/post_ops.h"
 
 namespace atc::kernels {
 
@@ -30,12 +33,14 @@ class PrimitiveKernel : public Kernel {
   void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) override;
   size_t scratch_bytes() const override { return scratch_bytes_; }
   size_t prepared_bytes() const override { return prepared_bytes_; }
+  bool Reads(size_t port) const override { return std::find(own_ports_.begin(), own_ports_.end(), port) == own_ports_.end(); }
 
   // ---- while making ----
   void AddInput(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& desc);
   // A constant as float, in the layout `wanted`; `plain` says how it lies in the om.
-  void AddConstant(int dnnl_arg, const Tensor& constant, const dnnl::memory::desc& plain,
+  void AddConstant(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& plain,
                    const dnnl::memory::desc& wanted);
+  void AddOperands(const KernelSpec& spec, const PostOps& post);
   // Fixes the primitive; `output` is the float result, `scratchpad` what the primitive asks for.
   void Finish(dnnl::primitive primitive, const dnnl::memory::desc& output, const dnnl::memory::desc& scratchpad);
   HeavyParts& parts() { return parts_; }
@@ -49,6 +54,7 @@ class PrimitiveKernel : public Kernel {
   DataType out_dtype_;
   size_t out_count_;
   std::vector<Argument> arguments_;
+  std::vector<size_t> own_ports_;  // constants that are prepared
   dnnl::primitive primitive_;
   dnnl::memory output_;
   dnnl::memory scratchpad_;
@@ -59,5 +65,26 @@ class PrimitiveKernel : public Kernel {
   size_t prepared_bytes_ = 0;
   std::unordered_map<int, dnnl::memory> bound_;  // looked up by oneDNN, never walked
 };
+
+// What `describe` makes of attributes with `post`; where those do not fit, or oneDNN has only plain loops for them,
+// `post` is emptied and parts.tail takes their place. Nothing where the tail has no fast way at all.
+template <typename Describe>
+auto DescribeWithTail(const KernelSpec& spec, HeavyParts& parts, PostOps& post, Describe describe)
+    -> std::optional<decltype(describe(Attributes()))> {
+  if (post.fits) {
+    dnnl::primitive_attr attr = Attributes();
+    attr.set_post_ops(post.ops);
+    try {
+      auto desc = describe(attr);
+      if (post.ops.len() == 0 || IsGenerated(desc)) return desc;
+    } catch (const dnnl::error& error) {
+      if (post.ops.len() == 0) throw;
+    }
+  }
+  post = PostOps();
+  parts.tail = ElementwiseProgram::Make(spec, parts.heavy);
+  if (parts.tail == nullptr) return std::nullopt;
+  return describe(Attributes());
+}
 
 }  // namespace atc::kernels

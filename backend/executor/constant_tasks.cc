@@ -1,0 +1,42 @@
+#include "backend/executor/constant_tasks.h"
+
+#include <algorithm>
+
+#include "compiler/ops/evaluator.h"
+
+namespace atc {
+namespace {
+
+// Results must lie as the origin view says: those in private layouts stay tasks.
+bool IsPlain(const TensorDesc& desc) {
+  return desc.format != FORMAT_NC1HWC0 && desc.shape == desc.origin_shape && desc.shape.IsKnown() &&
+         desc.dtype != DT_STRING && desc.dtype != DT_VARIANT && desc.dtype != DT_UNDEFINED;
+}
+
+bool IsConstant(const Graph& graph, const Node& node, const std::vector<Tensor>& constants) {
+  if (node.outputs.empty() || node.Is(kStateful) || !node.subgraphs.empty() || node.def->kernel == nullptr) return false;
+  return std::all_of(node.inputs.begin(), node.inputs.end(),
+                     [&](ValueId input) { return input == kNoId || constants[input].defined(); }) &&
+         std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId output) { return IsPlain(graph.desc(output)); });
+}
+
+}  // namespace
+
+std::vector<bool> RunConstantTasks(const Graph& graph, const std::vector<Task>& tasks, std::vector<Tensor>& constants) {
+  std::vector<bool> done(graph.node_capacity(), false);
+  for (const Task& task : tasks) {
+    if (task.type != TaskType::kKernel) continue;
+    const Node& node = graph.node(task.op_index);
+    if (done[node.id] || !IsConstant(graph, node, constants)) continue;
+    std::vector<Tensor> inputs;
+    for (const ValueId input : node.inputs) inputs.push_back(input == kNoId ? Tensor() : constants[input]);
+    std::vector<DataType> types;
+    for (const ValueId output : node.outputs) types.push_back(graph.desc(output).dtype);
+    std::vector<Tensor> results = RunReferenceKernel(node, std::move(inputs), {}, std::move(types));
+    for (size_t i = 0; i < node.outputs.size(); ++i) constants[node.outputs[i]] = std::move(results[i]);
+    done[node.id] = true;
+  }
+  return done;
+}
+
+}  // namespace atc
