@@ -28,6 +28,7 @@
 #include "compiler/streams/engines.h"
 #include "compiler/streams/events.h"
 #include "compiler/streams/logical_streams.h"
+#include "compiler/streams/mixed_streams.h"
 #include "compiler/streams/physical_split.h"
 #include "compiler/streams/stream_activation.h"
 #include "compiler/streams/stream_options.h"
@@ -42,14 +43,16 @@ struct Conversion {
   std::unique_ptr<Graph> graph;
   const CompileOptions& options;
   Diagnostics& diagnostics;
-  CompileResult result;
+  CompileResult result = {};
   const Soc* soc = nullptr;
-  std::vector<DataType> output_types;  // by output of the model; DT_UNDEFINED: as computed
-  std::vector<std::string> output_names;
+  std::vector<DataType> output_types = {};  // by output of the model; DT_UNDEFINED: as computed
+  std::vector<std::string> output_names = {};
   bool dynamic = false;                // some shape stays unknown
   EngineTable engines = EngineTable::Default();
   CustomPasses* custom = nullptr;
+  Dumper* dumper = nullptr;
   bool dump = true;  // cleared by a stage that has done nothing worth a dump
+  std::unique_ptr<Graph> split = nullptr;  // the graph with its parts of known shapes as nodes, between two stages; null: it has none
 
   PassContext context() { return {result.journal, diagnostics, &options.passes}; }
 };
@@ -164,7 +167,16 @@ void PlaceEngines(Conversion& c) {
   PlaceOnEngines(*c.graph, c.engines, ParallelModeOf(*c.graph, options).kind == ParallelMode::kCv);
 }
 
-void FindUnknownShapes(Conversion& c) { c.dynamic = HasUnknownShapes(*c.graph); }
+// The dump shows the parts as nodes that own graphs. The graph itself stays in one piece, as the device runs it.
+void PartitionDynamicShapes(Conversion& c) {
+  c.dynamic = HasUnknownShapes(*c.graph);
+  if (!c.dynamic) return;
+  const auto parts = FindStaticParts(*c.graph, ReadStreamOptions(c.options).least_static_ops);
+  if (parts.empty()) return;
+  c.split = SplitStaticParts(*c.graph, parts, c.engines);
+  c.dump = false;
+  c.dumper->Dump("AfterDynamicShapePartition", *c.split);
+}
 
 void AssignStreams(Conversion& c) {
   StreamOptions options = ReadStreamOptions(c.options);
@@ -172,13 +184,20 @@ void AssignStreams(Conversion& c) {
   options.cube_cores = c.soc->cube_cores;
   options.vector_cores = c.soc->vector_cores;
   options.engines = &c.engines;
-  if (options.single_stream || (c.dynamic && !options.dynamic_multi_stream)) {
-    c.custom->SkipStreamPasses(c.dynamic ? "shapes stay unknown, so the model runs on one stream"
-                                         : "--enable_single_stream=true leaves nothing to assign");
-  } else if (c.custom->HasStreamPasses()) {
-    options.user_passes = [&c](int32_t streams) { return c.custom->RunStreamPasses(streams); };
+  if (c.custom->HasStreamPasses()) {
+    options.user_passes = [&c](Graph& graph, int32_t streams) { return c.custom->RunStreamPasses(graph, streams); };
   }
-  c.result.model.stream_num = AssignLogicalStreams(*c.graph, options);
+  if (options.single_stream) {
+    c.custom->SkipStreamPasses(c.graph->name, "--enable_single_stream=true leaves nothing to assign");
+  } else if (c.dynamic && !options.dynamic_multi_stream) {
+    c.custom->SkipStreamPasses(c.graph->name,
+                               "its shapes stay unknown, so it runs on one stream; "
+                               "ENABLE_DYNAMIC_SHAPE_MULTI_STREAM=1 gives it several");
+  }
+  c.result.model.stream_num = c.split != nullptr && !options.single_stream
+                                  ? AssignMixedStreams(*c.graph, *c.split, options)
+                                  : AssignLogicalStreams(*c.graph, options);
+  c.split.reset();
   ActivateStreams(*c.graph);
   c.custom->RecordStreams();
 }
@@ -244,7 +263,7 @@ constexpr Stage kStages[] = {
     {"PreRunAfterOptimizeAfterStage1", Nothing},
     {"RunCustomPassAfterOriginGraphOptimize", RunCustom<PassStage::kAfterOriginGraphOptimize>},
     {"AfterEnginePlacer", PlaceEngines},
-    {"AfterDynamicShapePartition", FindUnknownShapes},
+    {"AfterDynamicShapePartition", PartitionDynamicShapes},
     {"PreRunAfterOptimizeSubgraph", Nothing},
     {"PreRunAfterOptimizeGraphBeforeBuild", Nothing},
     {"AfterAssignLogicStreams", AssignStreams},
@@ -258,7 +277,7 @@ constexpr Stage kStages[] = {
 
 CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& options, Diagnostics* diagnostics,
                       const CompileHooks& hooks) {
-  Conversion conversion{std::move(graph), options, *diagnostics, {}, nullptr, {}, {}, false, EngineTable::Default()};
+  Conversion conversion{std::move(graph), options, *diagnostics};
   conversion.result.journal.set_limit(hooks.rewrite_limit);
   Dumper dumper(hooks.dump, diagnostics);
   PluginReport unread;
@@ -266,6 +285,7 @@ CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& option
                       hooks.plugins == nullptr ? &unread : hooks.plugins);
   custom.Load(hooks.opp_root);
   conversion.custom = &custom;
+  conversion.dumper = &dumper;
   bool inferred = false;
   for (const Stage& stage : kStages) {
     if (options.progress) options.progress(stage.name);

@@ -85,11 +85,10 @@ void RestoreUndescribed(Graph& graph, Node& node) {
 }
 
 std::map<std::string, std::string> Options(const CompileOptions& options) {
-  std::map<std::string, std::string> result = {
-      {"ge.enableSingleStream", options.single_stream ? "true" : "false"},
-      {"ge.exec.disableReuseMemory", options.disable_reuse_memory ? "1" : "0"},
-      {"ge.socVersion", options.soc_version},
-  };
+  std::map<std::string, std::string> result = options.ge_options;
+  result["ge.enableSingleStream"] = options.single_stream ? "true" : "false";
+  result["ge.exec.disableReuseMemory"] = options.disable_reuse_memory ? "1" : "0";
+  result["ge.socVersion"] = options.soc_version;
   if (options.parallel_mode.kind != ParallelMode::kOff) result[kParallelModeAttr] = ParallelModeText(options.parallel_mode);
   for (const Mode& entry : kModes) {
     if (entry.mode == options.precision_mode) result["ge.exec.precision_mode"] = entry.name;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "compiler/ir/error.h"
+#include "compiler/streams/static_parts.h"
 
 namespace atc {
 
@@ -53,6 +54,7 @@ bool HasUnknownShapes(const Graph& graph) {
       if (value.desc.dtype == DT_STRING || value.desc.dtype == DT_VARIANT) return true;
     }
     if (!node.subgraphs.empty()) return true;  // control flow runs operator by operator
+    if (node.attrs.Get<bool>(kForceUnknownShape, false)) return true;
   }
   return false;
 }

@@ -17,7 +17,8 @@ std::vector<DataType> RequestedOutputTypes(const Graph& graph, const OutputTypeO
 // To be asked before anything is rewritten.
 std::vector<std::string> OutputNames(const Graph& graph);
 
-// Whether some value that somebody uses has an unknown dim or rank, in nested graphs too.
+// Whether some value that somebody uses has an unknown dim or rank, in nested graphs too, or a node says that it counts
+// as such (_force_unknown_shape).
 bool HasUnknownShapes(const Graph& graph);
 
 }  // namespace atc

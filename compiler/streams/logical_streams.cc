@@ -5,6 +5,7 @@
 
 #include "compiler/ir/error.h"
 #include "compiler/ir/stream_label.h"
+#include "compiler/streams/static_parts.h"
 #include "compiler/streams/stream_passes.h"
 
 namespace atc {
@@ -62,6 +63,7 @@ StreamContext AssignGraph(Graph& graph, const StreamOptions& options, const Para
   }
   for (const NodeId id : order) {
     const Node& node = graph.node(id);
+    if (node.type() == kPartCall) continue;  // a model of its own
     for (const Subgraph& subgraph : node.subgraphs) {
       AssignGraph(*subgraph.graph, options, mode, shared, std::max(node.stream, 0));
     }
@@ -88,6 +90,13 @@ bool StreamContext::IsPinned(const Node& node) const {
   return !StreamLabelOf(node).empty() || node.attrs.Has(kParallelGroup) || node.attrs.Has(kNewStreamId);
 }
 
+void CheckStreamCount(int32_t streams, const StreamOptions& options) {
+  if (options.max_streams <= 0 || streams <= options.max_streams) return;
+  throw Error("E10055", {{"reason", "the model takes " + std::to_string(streams) + " streams, the device has " +
+                                        std::to_string(options.max_streams)}},
+              "Use fewer stream labels, or --multi_stream_parallel_mode with a smaller number.");
+}
+
 int32_t AssignLogicalStreams(Graph& graph, const StreamOptions& options) {
   const ParallelMode mode = ParallelModeOf(graph, options);
   if (options.single_stream && !options.unknown_shapes && mode.kind != ParallelMode::kOff) {
@@ -102,11 +111,7 @@ int32_t AssignLogicalStreams(Graph& graph, const StreamOptions& options) {
     AssignAttachedStream(last);
   }
   const int32_t streams = std::max(shared.next, 1);
-  if (options.max_streams > 0 && streams > options.max_streams) {
-    throw Error("E10055", {{"reason", "the model takes " + std::to_string(streams) + " streams, the device has " +
-                                          std::to_string(options.max_streams)}},
-                "Use fewer stream labels, or --multi_stream_parallel_mode with a smaller number.");
-  }
+  CheckStreamCount(streams, options);
   return streams;
 }
 

@@ -25,13 +25,14 @@ struct StreamOptions {
   bool memory_priority = false;  // ge.exec.memoryOptimizationPolicy=MemoryPriority: streams are shared where it is possible
   int32_t max_stream_tasks = 0;  // that a stream of the device holds; 0: any number
   int32_t max_streams = 0;       // that the device has; 0: any number
+  int32_t least_static_ops = 4;  // of a part of known shapes, see static_parts.h
   ParallelMode parallel_mode;  // an attribute of the graph, ge.autoMultistreamParallelMode, beats it
   int cube_cores = 1;          // of the device, for predictions
   int vector_cores = 1;
   const EngineTable* engines = &EngineTable::Default();
-  // Called before renumbering, unless single_stream, with Node::stream set and the number of ids in use; may change
-  // Node::stream of nodes that emit a task, and returns the number of ids in use then. May be empty.
-  std::function<int32_t(int32_t)> user_passes;
+  // Called before renumbering, unless single_stream, with Node::stream of the graph set and the number of ids in use; may
+  // change Node::stream of nodes that emit a task, and returns the number of ids in use then. May be empty.
+  std::function<int32_t(Graph& graph, int32_t streams)> user_passes;
 
   int32_t MaxParallelStreams(const std::string& engine) const {
     const auto it = max_parallel_of_engine.find(engine);
@@ -49,5 +50,8 @@ ParallelMode ParallelModeOf(const Graph& graph, const StreamOptions& options);
 // Throws Error E10055 when single_stream meets a stream label, E10056 when it meets a parallel mode, E10001 for an attribute
 // that is no parallel mode or a profile that cannot be read.
 int32_t AssignLogicalStreams(Graph& graph, const StreamOptions& options);
+
+// Throws Error E10055 where these are more than the device has.
+void CheckStreamCount(int32_t streams, const StreamOptions& options);
 
 }  // namespace atc

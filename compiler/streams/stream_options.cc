@@ -58,6 +58,8 @@ struct Row {
 constexpr Row kRows[] = {
     {"ac_parallel_enable", [](auto key, auto& value, auto* to) { to->parallel_ai_cpu = ReadBool(key, value); }},
     {"ge.exec.memoryOptimizationPolicy", ReadPolicy},
+    {"ge.exec.static_model_ops_lower_limit",
+     [](auto key, auto& value, auto* to) { to->least_static_ops = ReadNumber(key, value, -1, kMostTasks); }},
     {"ge.hcomParallel", [](auto key, auto& value, auto* to) { to->hcom_parallel = ReadBool(key, value); }},
     {"ge.streamMaxParallelNum", ReadMaxParallel},
     {"openatc.maxStreamTasks",

@@ -9,6 +9,15 @@ std::string Count(int64_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
+// Of a pass, or of one of its runs.
+template <typename T>
+std::string Moves(const T& done) {
+  std::string text =
+      "moved " + Count(done.moved, "node") + " to other streams, took " + Count(done.streams, "new stream id");
+  if (done.without_task > 0) text += ", left " + Count(done.without_task, "node") + " without a task as they were";
+  return text;
+}
+
 std::string Result(const PluginReport::Pass& pass) {
   switch (pass.outcome) {
     case PluginReport::Outcome::kWaiting: return "was not reached";
@@ -20,9 +29,16 @@ std::string Result(const PluginReport::Pass& pass) {
     return "ran: " + (pass.replaced == 0 ? std::string() : "replaced " + Count(pass.replaced, "place") + ", ") + "added " +
            Count(pass.added, "node") + ", removed " + Count(pass.removed, "node");
   }
-  std::string text =
-      "ran: moved " + Count(pass.moved, "node") + " to other streams, took " + Count(pass.streams, "new stream id");
-  if (pass.without_task > 0) text += ", left " + Count(pass.without_task, "node") + " without a task as they were";
+  return "ran: " + Moves(pass);
+}
+
+// A line for each graph, where that says more than the sum.
+std::string Runs(const PluginReport::Pass& pass) {
+  std::string text;
+  if (pass.runs.size() < 2) return text;
+  for (const PluginReport::Run& run : pass.runs) {
+    text += "      graph " + run.graph + (run.skipped.empty() ? ": ran: " + Moves(run) : ": was skipped: " + run.skipped) + "\n";
+  }
   return text;
 }
 
@@ -43,6 +59,15 @@ std::string PluginReport::Json() const {
         entry["moved_nodes"] = pass.moved;
         entry["new_streams"] = pass.streams;
         entry["nodes_without_task"] = pass.without_task;
+        entry["graphs"] = nlohmann::json::array();
+        for (const Run& run : pass.runs) {
+          nlohmann::ordered_json graph = {{"graph", run.graph}, {"outcome", run.skipped.empty() ? "ran" : "skipped"}};
+          if (!run.skipped.empty()) graph["why"] = run.skipped;
+          graph["moved_nodes"] = run.moved;
+          graph["new_streams"] = run.streams;
+          graph["nodes_without_task"] = run.without_task;
+          entry["graphs"].push_back(std::move(graph));
+        }
       } else if (pass.outcome == Outcome::kRan) {
         entry["replaced_places"] = pass.replaced;
         entry["added_nodes"] = pass.added;
@@ -64,7 +89,7 @@ std::string PluginReport::Text() const {
                                (file.passes.size() == 1 ? " pass" : " passes")
                          : "not loaded: " + file.why) +
             "\n";
-    for (const Pass& pass : file.passes) text += "    " + pass.name + " at " + pass.stage + " " + Result(pass) + "\n";
+    for (const Pass& pass : file.passes) text += "    " + pass.name + " at " + pass.stage + " " + Result(pass) + "\n" + Runs(pass);
   }
   return text;
 }

@@ -283,60 +283,101 @@ bool CustomPasses::HasStreamPasses() const {
   });
 }
 
-int32_t CustomPasses::RunStreamPasses(int32_t streams) {
+int32_t CustomPasses::RunStreamPasses(Graph& graph, int32_t streams) {
   for (Pass& pass : passes_) {
-    if (pass.data.GetStage() == ge::CustomPassStage::kAfterAssignLogicStream) RunStreamPass(pass, &streams);
+    if (pass.data.GetStage() == ge::CustomPassStage::kAfterAssignLogicStream) RunStreamPass(pass, graph, &streams);
   }
   return streams;
 }
 
-void CustomPasses::RunStreamPass(Pass& pass, int32_t* streams) {
-  std::vector<int32_t> before(graph_.node_capacity(), -1);
-  for (NodeId id = 0; id < before.size(); ++id) before[id] = graph_.node(id).stream;
-  if (host_.dump) host_.dump("RunCustomPass_BeforeAssignLogicStream" + pass.name, graph_);
+namespace {
+
+// For the time that a stream pass runs: the session is about the graph that holds `graph`, and may not be changed.
+class StreamSession {
+ public:
+  StreamSession(std::shared_ptr<ge::Session> session, Graph& graph) : session_(std::move(session)), root_(session_->root) {
+    session_->read_only = true;
+    session_->fault.clear();
+    session_->root = graph.parent_graph == nullptr ? &graph : graph.parent_graph;
+    auto impl = std::make_shared<ge::GraphImpl>(session_);
+    if (graph.parent_graph != nullptr) {
+      const Node& owner = graph.parent_graph->node(graph.parent_node);
+      impl = std::make_shared<ge::GraphImpl>(std::make_shared<ge::NodeImpl>(impl, owner), 0);
+    }
+    handle_ = ge::Access::WrapPtr(impl);
+  }
+  ~StreamSession() {
+    session_->read_only = false;
+    session_->root = root_;
+  }
+  const ge::ConstGraphPtr& graph() const { return handle_; }
+
+ private:
+  const std::shared_ptr<ge::Session> session_;
+  Graph* const root_;
+  ge::ConstGraphPtr handle_;
+};
+
+}  // namespace
+
+void CustomPasses::RunStreamPass(Pass& pass, Graph& graph, int32_t* streams) {
+  std::vector<int32_t> before(graph.node_capacity(), -1);
+  for (NodeId id = 0; id < before.size(); ++id) before[id] = graph.node(id).stream;
+  if (host_.dump) host_.dump("RunCustomPass_BeforeAssignLogicStream" + pass.name, graph);
   session_->pass = pass.name;
-  session_->fault.clear();
-  session_->read_only = true;
   ge::StreamPassContext context(*streams - 1);
   ge::Access::Bind(context, session_, pass.name);
-  ge::Access::Bind(context, graph_);
-  const ge::ConstGraphPtr handle = ge::Access::WrapPtr(std::make_shared<ge::GraphImpl>(session_));
+  ge::Access::Bind(context, graph);
   std::string reason;
-  const ge::Status status = Call([&] { return pass.data.GetCustomAllocateStreamPass()(handle, context); }, &reason);
-  session_->read_only = false;
-  if (status != ge::SUCCESS && status != ge::GRAPH_NOT_CHANGED) Fail(pass, status, Why(reason, context));
+  ge::Status status = ge::FAILED;
+  {
+    const StreamSession session(session_, graph);
+    status = Call([&] { return pass.data.GetCustomAllocateStreamPass()(session.graph(), context); }, &reason);
+  }
+  const std::string in = graph.parent_graph == nullptr ? "" : ", in graph " + graph.name;
+  if (status != ge::SUCCESS && status != ge::GRAPH_NOT_CHANGED) Fail(pass, status, Why(reason, context) + in);
   const int64_t ids = context.GetCurrMaxStreamId() + 1;
-  if (ids > INT32_MAX) Fail(pass, status, "it took " + std::to_string(ids) + " stream ids");
-  PluginReport::Pass& report = ReportOf(pass);
+  if (ids > INT32_MAX) Fail(pass, status, "it took " + std::to_string(ids) + " stream ids" + in);
+  PluginReport::Run run;
+  run.graph = graph.name;
+  run.without_task = ge::Access::WithoutTask(context);
+  run.streams = ids - *streams;
   for (NodeId id = 0; id < before.size(); ++id) {
-    Node& node = graph_.node(id);
+    Node& node = graph.node(id);
     if (!node.alive) continue;
-    const bool emits = EmitsTask(graph_, node);
+    const bool emits = EmitsTask(graph, node);
     if (emits ? node.stream < 0 || node.stream >= ids : node.stream != before[id]) {
       Fail(pass, status,
            "node '" + node.name + "' is on stream " + std::to_string(node.stream) + " of " + std::to_string(ids) +
-               " after it");
+               " after it" + in);
     }
     if (node.stream == before[id]) continue;
     node.Because("stream", "custom pass " + pass.name + (before[id] < 0 ? "" : ", from stream " + std::to_string(before[id])));
     moved_.push_back(node.name);
-    ++report.moved;
+    ++run.moved;
   }
   // The events that follow from the streams must keep every dependency.
-  const std::string disorder = host_.check_order ? host_.check_order(graph_) : "";
-  if (!disorder.empty()) Fail(pass, status, "the streams that it left cannot be kept in order: " + disorder);
+  const std::string disorder = host_.check_order ? host_.check_order(graph) : "";
+  if (!disorder.empty()) Fail(pass, status, "the streams that it left cannot be kept in order: " + disorder + in);
+  PluginReport::Pass& report = ReportOf(pass);
   report.outcome = PluginReport::Outcome::kRan;
-  report.without_task = ge::Access::WithoutTask(context);
-  report.streams = ids - *streams;
+  report.why.clear();
+  report.moved += run.moved;
+  report.without_task += run.without_task;
+  report.streams += run.streams;
+  report.runs.push_back(std::move(run));
   *streams = static_cast<int32_t>(ids);
-  if (host_.dump) host_.dump("RunCustomPass_AfterAssignLogicStream" + pass.name, graph_);
+  if (host_.dump) host_.dump("RunCustomPass_AfterAssignLogicStream" + pass.name, graph);
 }
 
-void CustomPasses::SkipStreamPasses(const std::string& why) {
+void CustomPasses::SkipStreamPasses(const std::string& graph, const std::string& why) {
   for (const Pass& pass : passes_) {
     if (pass.data.GetStage() != ge::CustomPassStage::kAfterAssignLogicStream) continue;
-    ReportOf(pass).outcome = PluginReport::Outcome::kSkipped;
-    ReportOf(pass).why = why;
+    PluginReport::Pass& report = ReportOf(pass);
+    report.runs.push_back({graph, why, 0, 0, 0});
+    if (report.outcome == PluginReport::Outcome::kRan) continue;  // on another graph
+    report.outcome = PluginReport::Outcome::kSkipped;
+    report.why = why;
   }
 }
 

@@ -54,11 +54,12 @@ class CustomPasses {
   [[noreturn]] void Refuse(PassStage stage, const Node& node);
 
   bool HasStreamPasses() const;
-  // Runs the stream passes in registration order on Node::stream, ids below `streams` being in use; returns the number
-  // of ids in use afterwards, not all of which need have nodes. Throws Error E13028.
-  int32_t RunStreamPasses(int32_t streams);
-  // Notes why they do not run.
-  void SkipStreamPasses(const std::string& why);
+  // Runs the stream passes in registration order on Node::stream of `graph`, which is the model's, a copy of it with its
+  // parts, or a part; ids below `streams` are in use. Returns the number of ids in use afterwards, not all of which need
+  // have nodes. Throws Error E13028.
+  int32_t RunStreamPasses(Graph& graph, int32_t streams);
+  // Notes why they do not run on the graph of this name.
+  void SkipStreamPasses(const std::string& graph, const std::string& why);
   // Sets kCustomLogicalStreamIds from the final stream ids of the nodes that passes moved.
   void RecordStreams();
 
@@ -66,7 +67,7 @@ class CustomPasses {
   struct Pass;
 
   void RunGraphPass(Pass& pass, bool inferred);
-  void RunStreamPass(Pass& pass, int32_t* streams);
+  void RunStreamPass(Pass& pass, Graph& graph, int32_t* streams);
   // Why a pass failed: what it threw, said, or was refused.
   std::string Why(const std::string& thrown, const ge::CustomPassContext& context) const;
   [[noreturn]] void Fail(Pass& pass, uint32_t code, const std::string& reason);

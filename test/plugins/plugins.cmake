@@ -13,6 +13,7 @@ function(openatc_test_plugin name source)
 endfunction()
 
 openatc_test_plugin(allocation examples/stream_allocation/allocation_pass.cc)
+openatc_test_plugin(each_graph test/plugins/passes/each_graph.cc)
 openatc_test_plugin(faulty_operators test/plugins/operators/faulty_operators.cc)
 foreach(fault RANGE 1 4)
   openatc_test_plugin(faulty_operators${fault} test/plugins/operators/faulty_operators.cc FAULT=${fault})

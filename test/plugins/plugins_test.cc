@@ -54,6 +54,29 @@ std::unique_ptr<Graph> TwoBranches() {
   return graph;
 }
 
+// Two diamonds of known shapes, whose names begin with "x" and "z", and a sum of unknown ones over both.
+std::unique_ptr<Graph> Mixed() {
+  auto graph = std::make_unique<Graph>("mixed");
+  const auto softmax = [&](const std::string& name, ValueId from, int64_t axis) {
+    Node& node = graph->Add("SoftmaxV2", name, {from}, 1);
+    node.attrs.Set("axes", std::vector<int64_t>{axis});
+    return node.outputs[0];
+  };
+  const auto diamond = [&](const std::string& name, int64_t index) {
+    const ValueId data = graph->AddData(name, index, TensorDesc(DT_FLOAT, {8, 8}));
+    const ValueId top = softmax(name + "_top", data, 0);
+    const ValueId left = softmax(name + "_left", top, 1);
+    const ValueId side = softmax(name + "_side", top, 0);
+    return softmax(name + "_end", graph->Add("Add", name + "_join", {left, side}, 1).outputs[0], 1);
+  };
+  const ValueId x = diamond("x", 0);
+  const ValueId z = diamond("z", 1);
+  const ValueId open = graph->AddData("open", 2, TensorDesc(DT_FLOAT, {-1, 8}));
+  const ValueId sum = softmax("sum", graph->Add("Add", "open_x", {x, open}, 1).outputs[0], 1);
+  graph->Add("NetOutput", "Node_Output", {graph->Add("Add", "open_z", {sum, z}, 1).outputs[0]}, 0);
+  return graph;
+}
+
 struct Outcome {
   PluginReport report;
   CompileResult result;
@@ -68,7 +91,8 @@ struct Outcome {
   }
 };
 
-Outcome Convert(const OppFolder& opp, bool single_stream = false, const CompileHooks& more = {}) {
+Outcome Convert(const OppFolder& opp, bool single_stream = false, const CompileHooks& more = {},
+                std::unique_ptr<Graph> (*make)() = TwoBranches) {
   Outcome outcome;
   CompileOptions options;
   options.soc_version = "Ascend910B3";
@@ -80,7 +104,7 @@ Outcome Convert(const OppFolder& opp, bool single_stream = false, const CompileH
   hooks.verify = true;
   Diagnostics diagnostics;
   try {
-    outcome.result = Compile(TwoBranches(), options, &diagnostics, hooks);
+    outcome.result = Compile(make(), options, &diagnostics, hooks);
   } catch (const Error& error) {
     outcome.fault = error.diagnostic();
   }
@@ -172,6 +196,64 @@ TEST_CASE("under a single stream stream passes are skipped, which the report say
   CHECK(outcome.result.model.stream_num == 1);
   CHECK(outcome.report.files[0].passes[0].outcome == PluginReport::Outcome::kSkipped);
   CHECK(outcome.report.Text().find("was skipped: --enable_single_stream") != std::string::npos);
+}
+
+TEST_CASE("in a model of unknown shapes stream passes run on each part of known ones, and on the root where it has streams") {
+  OppFolder opp;
+  opp.Add("v", "p.so", "each_graph");
+  CompileHooks hooks;
+  hooks.dump.dump_ge_graph = "3";
+  hooks.dump.dump_graph_level = "AssignLogicStreamMoveSides|AfterDynamicShapePartition";
+  hooks.dump.dump_graph_format = "readable";
+  hooks.dump.dump_graph_path = (opp.root() / "dumps").string();
+  const Outcome plain = Convert(OppFolder(), false, {}, Mixed);
+  REQUIRE(plain.fault.code.empty());
+  CHECK(plain.result.model.stream_num == 1);
+  for (const bool root_too : {false, true}) {
+    if (root_too) setenv("ENABLE_DYNAMIC_SHAPE_MULTI_STREAM", "1", 1);
+    const Outcome moved = Convert(opp, false, hooks, Mixed);
+    unsetenv("ENABLE_DYNAMIC_SHAPE_MULTI_STREAM");
+    INFO(moved.fault.code << " " << moved.reason() << "\n" << moved.report.Text());
+    REQUIRE(moved.fault.code.empty());
+    CHECK(moved.result.model.dynamic);
+    CHECK(moved.result.model.stream_num == 2);
+    CHECK(moved.graph().Find("x_side")->stream == 1);
+    CHECK(moved.graph().Find("z_side")->stream == 1);
+    CHECK(moved.graph().Find("x_left")->stream == 0);
+    CHECK(Count(moved.graph(), "Send") == 4);
+    CHECK(Count(moved.graph(), "PartitionedCall") == 0);
+    CHECK(CheckOrder(moved.graph()).empty());
+    CHECK(moved.graph().attrs.Get<std::string>(kCustomLogicalStreamIds, "") == "1");
+    const PluginReport::Pass& pass = moved.report.files.at(0).passes.at(0);
+    CHECK(pass.moved == 2);
+    REQUIRE(pass.runs.size() == 3);
+    CHECK(pass.runs[0].graph == "mixed");
+    CHECK(pass.runs[0].skipped.empty() == root_too);
+    CHECK(pass.runs[1].graph == "mixed_sub_0_know");
+    CHECK(pass.runs[1].moved == 1);
+    CHECK(pass.runs[2].graph == "mixed_sub_1_know");
+    CHECK_THAT(moved.report.Text(), Catch::Contains("      graph mixed_sub_1_know: ran: moved 1 node to other streams, took 1 new stream id\n"));
+    CHECK_THAT(moved.report.Json(), Catch::Contains("\"graph\": \"mixed_sub_0_know\""));
+  }
+  std::vector<std::string> dumps;
+  for (const auto& entry : fs::recursive_directory_iterator(opp.root() / "dumps")) {
+    if (entry.is_regular_file()) dumps.push_back(entry.path().filename().string());
+  }
+  std::sort(dumps.begin(), dumps.end());
+  for (std::string& dump : dumps) dump = dump.substr(dump.find("graph_0_") + 8);
+  const std::string before = "RunCustomPass_BeforeAssignLogicStreamMoveSides.txt";
+  const std::string after = "RunCustomPass_AfterAssignLogicStreamMoveSides.txt";
+  const std::string split = "AfterDynamicShapePartition.txt";
+  CHECK(dumps == std::vector<std::string>{split, before, after, before, after,  // the parts
+                                          split, before, after, before, after, before, after});
+}
+
+TEST_CASE("under a single stream parts have no streams of their own, and passes run on none of them") {
+  OppFolder opp;
+  opp.Add("v", "p.so", "each_graph");
+  const Outcome single = Convert(opp, true, {}, Mixed);
+  CHECK(single.result.model.stream_num == 1);
+  CHECK(single.report.files.at(0).passes.at(0).outcome == PluginReport::Outcome::kSkipped);
 }
 
 TEST_CASE("passes are dumped before and after, and each stage that ran some") {

@@ -70,7 +70,7 @@ TEST_CASE("stream passes of users run last, on these streams") {
   DynamicGraph g;
   g.Output({g.Op("b", {g.Op("a", {g.data}, kCore)}, kCore)});
   int32_t given = 0;
-  g.options.user_passes = [&](int32_t streams) {
+  g.options.user_passes = [&](Graph&, int32_t streams) {
     given = streams;
     g.node("b").stream = streams;
     return streams + 1;

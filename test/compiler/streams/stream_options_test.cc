@@ -29,6 +29,8 @@ TEST_CASE("GE's options for streams are read by their keys") {
   CHECK(Read("openatc.maxStreamTasks", "1024").max_stream_tasks == 1024);
   CHECK(Read("openatc.maxStreams", "8").max_streams == 8);
   CHECK(Read("ac_parallel_enable", "1").parallel_ai_cpu);
+  CHECK(Read("ge.exec.static_model_ops_lower_limit", "-1").least_static_ops == -1);
+  CHECK(Read("ge.exec.static_model_ops_lower_limit", "9").least_static_ops == 9);
 }
 
 TEST_CASE("values that are none are refused with the key") {

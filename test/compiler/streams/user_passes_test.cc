@@ -7,7 +7,7 @@ TEST_CASE("a user's pass sees the streams and their number, and its holes are cl
   StreamGraph g;
   g.Output({g.Op("c", {g.Op("b", {g.Op("a", {g.data}, kCore)}, kCore, "apart")}, kCore)});
   int32_t given = 0;
-  g.options.user_passes = [&](int32_t streams) {
+  g.options.user_passes = [&](Graph&, int32_t streams) {
     given = streams;
     g.node("c").stream = 7;
     return 8;
@@ -21,7 +21,7 @@ TEST_CASE("a user's pass sees the streams and their number, and its holes are cl
 TEST_CASE("a user's pass does not run on one stream") {
   StreamGraph g;
   g.options.single_stream = true;
-  g.options.user_passes = [](int32_t) -> int32_t {
+  g.options.user_passes = [](Graph&, int32_t) -> int32_t {
     FAIL("it ran");
     return 0;
   };
