@@ -4,30 +4,45 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "compiler/om/reader.h"
+#include "compiler/om_order.h"
 #include "compiler/plan/in_place.h"
 
 namespace atc {
 namespace {
 
-constexpr size_t kBeforeRun = SIZE_MAX;  // "task" that wrote the inputs of the model
-constexpr ValueId kNothing = kNoId;      // held by bytes that nobody wrote
-
-using Clock = std::vector<int64_t>;  // by stream: how many of its tasks are over
+constexpr uint32_t kBeforeRun = UINT32_MAX;  // "task" that wrote the inputs of the model
+constexpr ValueId kNothing = kNoId;          // held by bytes that nobody wrote
 
 // What is known of a run of bytes; the map's key is where it begins.
 struct Segment {
   int64_t end = 0;
   ValueId holds = kNothing;
-  size_t writer = kBeforeRun;
-  std::map<uint32_t, size_t> readers;  // by stream the last one
+  uint32_t writer = kBeforeRun;
+  std::vector<std::pair<uint32_t, uint32_t>> readers;  // by stream the last one, sorted
+};
+
+enum class Doubt { kReadWhileWritten, kWriteWhileWritten, kWriteWhileRead, kControl, kDataBefore };
+
+// What is a fault unless `before` is over when `task` starts; of several that belong to one access the first is told.
+struct Finding {
+  Doubt doubt;
+  uint32_t before, task;
+  uint32_t access;
+  int64_t begin, end;  // bytes
 };
 
 class Judge {
  public:
   explicit Judge(const OmModel& model)
-      : model_(model), graph_(*model.graph), place_(model.tasks.size(), 0), task_of_(graph_.node_capacity(), kBeforeRun) {
+      : model_(model),
+        graph_(*model.graph),
+        order_(model.tasks, [this](const Task& task) { return Started(task); }),
+        task_of_(graph_.node_capacity(), kBeforeRun),
+        root_(graph_.value_capacity(), kNoId) {
     verdict_.tasks = model.tasks.size();
     verdict_.streams = model.stream_num;
     verdict_.events = model.event_num;
@@ -35,13 +50,18 @@ class Judge {
   }
 
   OmVerdict Run() {
-    SetUp();
-    FindActivations();
-    RunTasks();
+    for (uint32_t i = 0; i < model_.tasks.size(); ++i) {
+      if (model_.tasks[i].op_index < graph_.node_capacity()) task_of_[model_.tasks[i].op_index] = i;
+    }
+    TellTroubles();
+    FindTasksBefore();
+    SetUpMemory();
+    for (const uint32_t task : order_.order()) RunOne(task);
     const Node* net_output = graph_.NetOutput();
-    if (!stuck_ && !model_.dynamic && net_output != nullptr) {
+    if (order_.complete() && !model_.dynamic && net_output != nullptr) {
       for (const ValueId input : net_output->inputs) ReadAtEnd(input);
     }
+    Settle();
     return std::move(verdict_);
   }
 
@@ -51,20 +71,41 @@ class Judge {
     if (verdict_.faults.size() < kMostFaults) verdict_.faults.push_back(fmt::format(text, std::forward<Args>(args)...));
   }
 
-  std::string Name(size_t task) const {
+  std::string Name(uint32_t task) const {
     if (task == kBeforeRun) return "the model's input";
     const Task& t = model_.tasks[task];
     const std::string node = t.op_index < graph_.node_capacity() ? graph_.node(t.op_index).name : std::string("?");
     return fmt::format("task {} ('{}', stream {})", t.id, node, t.stream);
   }
 
+  void TellTroubles() {
+    for (const OmOrder::Fault& fault : order_.faults()) {
+      switch (fault.what) {
+        case OmOrder::Trouble::kRecordedAgain:
+          Fault("{} records event {} again", Name(fault.task), model_.tasks[fault.task].event);
+          break;
+        case OmOrder::Trouble::kNeverStarted: Fault("{} is on a stream that nothing starts", Name(fault.task)); break;
+        case OmOrder::Trouble::kWaitsForEver:
+          Fault("{} waits for event {} for ever", Name(fault.task), model_.tasks[fault.task].event);
+          break;
+      }
+    }
+  }
+
   // The value whose bytes these are: nodes without a task pass their input on.
   ValueId Root(ValueId value) {
-    while (true) {
-      const Node& node = graph_.producer(value);
-      if (task_of_[node.id] != kBeforeRun || !node.Is(kShapeOnly) || node.inputs.empty() || node.inputs[0] == kNoId) return value;
-      value = node.inputs[0];
+    ValueId at = value;
+    while (root_[at] == kNoId) {
+      const Node& node = graph_.producer(at);
+      if (task_of_[node.id] != kBeforeRun || !node.Is(kShapeOnly) || node.inputs.empty() || node.inputs[0] == kNoId) {
+        root_[at] = at;
+      } else {
+        at = node.inputs[0];
+      }
     }
+    const ValueId root = root_[at];
+    for (at = value; root_[at] == kNoId; at = graph_.producer(at).inputs[0]) root_[at] = root;
+    return root;
   }
 
   std::pair<int64_t, int64_t> Range(ValueId value) const {
@@ -75,17 +116,41 @@ class Judge {
 
   bool InMemory(ValueId value) { return value != kNoId && graph_.producer(Root(value)).type() != "Const"; }
 
-  void SetUp() {
-    on_stream_.resize(static_cast<size_t>(std::max<int64_t>(model_.stream_num, 1)));
-    for (size_t i = 0; i < model_.tasks.size(); ++i) {
-      const Task& task = model_.tasks[i];
-      place_[i] = on_stream_[task.stream].size();
-      on_stream_[task.stream].push_back(i);
-      if (task.op_index < graph_.node_capacity()) task_of_[task.op_index] = i;
+  std::vector<int64_t> Started(const Task& task) const {
+    if (task.op_index >= graph_.node_capacity()) return {};
+    return graph_.node(task.op_index).attrs.Get<std::vector<int64_t>>("active_stream_list", {});
+  }
+
+  // By node without a task: the tasks that come before what comes after it.
+  void FindTasksBefore() {
+    through_.resize(graph_.node_capacity());
+    for (const NodeId id : graph_.TopologicalOrder()) {
+      if (task_of_[id] != kBeforeRun || graph_.node(id).Is(kSource)) continue;
+      std::vector<uint32_t> found = TasksBefore(graph_.node(id));
+      std::sort(found.begin(), found.end());
+      found.erase(std::unique(found.begin(), found.end()), found.end());
+      through_[id] = std::move(found);
     }
-    clocks_.assign(on_stream_.size(), Clock(on_stream_.size(), 0));
-    recorded_.resize(static_cast<size_t>(std::max<int64_t>(model_.event_num, 0)));
-    waiting_.resize(recorded_.size());
+  }
+
+  void AddTasks(NodeId before, std::vector<uint32_t>* found) const {
+    if (task_of_[before] != kBeforeRun) {
+      found->push_back(task_of_[before]);
+    } else {
+      found->insert(found->end(), through_[before].begin(), through_[before].end());
+    }
+  }
+
+  std::vector<uint32_t> TasksBefore(const Node& node) const {
+    std::vector<uint32_t> found;
+    for (const ValueId input : node.inputs) {
+      if (input != kNoId) AddTasks(graph_.value(input).producer, &found);
+    }
+    for (const NodeId before : node.control_in) AddTasks(before, &found);
+    return found;
+  }
+
+  void SetUpMemory() {
     memory_[0] = Segment{std::max<int64_t>(model_.memory_size, 0), kNothing, kBeforeRun, {}};
     if (model_.dynamic) return;
     for (const NodeId id : graph_.Inputs()) {
@@ -94,22 +159,7 @@ class Judge {
     }
   }
 
-  // Streams that some StreamActive starts stand still until then.
-  void FindActivations() {
-    held_.assign(on_stream_.size(), false);
-    for (const Task& task : model_.tasks) {
-      for (const int64_t stream : Started(task)) held_[static_cast<size_t>(stream)] = true;
-    }
-  }
-
-  std::vector<int64_t> Started(const Task& task) const {
-    if (task.type != TaskType::kStreamActive || task.op_index >= graph_.node_capacity()) return {};
-    auto streams = graph_.node(task.op_index).attrs.Get<std::vector<int64_t>>("active_stream_list", {});
-    std::erase_if(streams, [&](int64_t stream) { return stream < 0 || stream >= static_cast<int64_t>(on_stream_.size()); });
-    return streams;
-  }
-
-  // Calls visit(segment, begin) for the parts of the value's bytes, cut at its ends.
+  // Calls visit(segment) for the parts of the value's bytes, cut at its ends.
   template <typename F>
   void ForRange(ValueId value, F&& visit) {
     const auto [begin, end] = Range(value);
@@ -133,49 +183,50 @@ class Judge {
     memory_.emplace(at, std::move(rest));
   }
 
-  bool Over(size_t task, const Clock& now) const {
-    return task == kBeforeRun || now[model_.tasks[task].stream] > static_cast<int64_t>(place_[task]);
+  // To be settled once all is known.
+  void Doubtful(Doubt doubt, uint32_t before, uint32_t task, uint32_t access, int64_t begin = 0, int64_t end = 0) {
+    if (before == kBeforeRun) return;
+    const bool same = !findings_.empty() && findings_.back().before == before && findings_.back().access == access;
+    if (!same) findings_.push_back({doubt, before, task, access, begin, end});
   }
 
-  void Read(ValueId value, size_t reader, const Clock& now) {
+  void Read(ValueId value, uint32_t reader) {
     const auto [begin, end] = Range(value);
     const ValueId wanted = Root(value);
-    const size_t producer = task_of_[graph_.producer(wanted).id];
+    const uint32_t producer = task_of_[graph_.producer(wanted).id];
     if (begin != graph_.value(wanted).offset) {
       Fault("{} reads '{}' at byte {}, which is written at byte {}", Name(reader), graph_.producer(wanted).name, begin,
             graph_.value(wanted).offset);
       return;
     }
-    ++verdict_.accesses;
+    const auto access = static_cast<uint32_t>(++verdict_.accesses);
+    const uint32_t stream = model_.tasks[reader].stream;
     bool told = false;  // one fault for a value is enough
     ForRange(value, [&](Segment& segment) {
       if (!told && segment.holds != wanted) {
         told = true;
         Fault("{} may read bytes {} to {} before {} writes them: they hold {}", Name(reader), begin, end, Name(producer),
               segment.holds == kNothing ? "nothing" : "the output of " + Name(segment.writer));
-      } else if (!told && !Over(segment.writer, now)) {
-        told = true;
-        Fault("{} may read bytes {} to {} while {} writes them", Name(reader), begin, end, Name(segment.writer));
+      } else if (!told) {
+        Doubtful(Doubt::kReadWhileWritten, segment.writer, reader, access, begin, end);
       }
-      segment.readers[model_.tasks[reader].stream] = reader;
+      const auto at = std::lower_bound(segment.readers.begin(), segment.readers.end(), std::pair(stream, uint32_t{0}));
+      if (at != segment.readers.end() && at->first == stream) {
+        at->second = reader;
+      } else {
+        segment.readers.emplace(at, stream, reader);
+      }
     });
   }
 
-  void Write(ValueId value, size_t writer, const Clock& now) {
+  void Write(ValueId value, uint32_t writer) {
     const auto [begin, end] = Range(value);
     const bool in_place = LiesInPlace(graph_, graph_.producer(value));
-    ++verdict_.accesses;
-    bool told = false;
+    const auto access = static_cast<uint32_t>(++verdict_.accesses);
     ForRange(value, [&](Segment& segment) {
-      if (!told && !Over(segment.writer, now)) {
-        told = true;
-        Fault("{} may write bytes {} to {} while {} writes them", Name(writer), begin, end, Name(segment.writer));
-      }
+      Doubtful(Doubt::kWriteWhileWritten, segment.writer, writer, access, begin, end);
       for (const auto& [stream, reader] : segment.readers) {
-        if (told || Over(reader, now) || (reader == writer && in_place)) continue;
-        told = true;
-        Fault("{} may write bytes {} to {} while {} reads them", Name(writer), begin, end,
-              reader == writer ? "it" : Name(reader));
+        if (reader != writer || !in_place) Doubtful(Doubt::kWriteWhileRead, reader, writer, access, begin, end);
       }
       segment.holds = value;
       segment.writer = writer;
@@ -204,91 +255,58 @@ class Judge {
     });
   }
 
-  void Control(const Node& node, size_t task, const Clock& now) {
-    for (const NodeId before : node.control_in) {
-      const size_t other = task_of_[before];
-      if (other == kBeforeRun) {
-        if (!graph_.node(before).Is(kSource)) Control(graph_.node(before), task, now);
-      } else if (!Over(other, now)) {
-        Fault("{} may start before {} is over, which it must wait for", Name(task), Name(other));
-      }
-    }
-  }
-
-  // Without places in memory: whoever makes an input must be over.
-  void Data(const Node& node, size_t task, const Clock& now) {
-    for (const ValueId input : node.inputs) {
-      if (input == kNoId) continue;
-      const NodeId producer = graph_.producer(Root(input)).id;
-      const size_t other = task_of_[producer];
-      ++verdict_.accesses;
-      if (other == kBeforeRun) {
-        if (!graph_.node(producer).Is(kSource)) Data(graph_.node(producer), task, now);
-      } else if (!Over(other, now)) {
-        Fault("{} may read the output of {} before it is written", Name(task), Name(other));
-      }
-    }
-  }
-
-  void RunOne(size_t at, const Clock& now) {
+  void RunOne(uint32_t at) {
     const Task& task = model_.tasks[at];
     if (task.op_index >= graph_.node_capacity()) return;
     const Node& node = graph_.node(task.op_index);
-    Control(node, at, now);
-    if (model_.dynamic) Data(node, at, now);
-    if (model_.dynamic || task.type != TaskType::kKernel) return;
-    for (const ValueId input : node.inputs) {
-      if (InMemory(input)) Read(input, at, now);
+    std::vector<uint32_t> before;
+    for (const NodeId other : node.control_in) AddTasks(other, &before);
+    for (const uint32_t other : before) Doubtful(Doubt::kControl, other, at, 0);
+    if (model_.dynamic) {
+      // Without places in memory: whoever makes an input must be over.
+      for (const ValueId input : node.inputs) {
+        if (input == kNoId) continue;
+        ++verdict_.accesses;
+        before.clear();
+        AddTasks(graph_.value(input).producer, &before);
+        for (const uint32_t other : before) Doubtful(Doubt::kDataBefore, other, at, 0);
+      }
+      return;
     }
-    for (const ValueId output : node.outputs) Write(output, at, now);
+    if (task.type != TaskType::kKernel) return;
+    for (const ValueId input : node.inputs) {
+      if (InMemory(input)) Read(input, at);
+    }
+    for (const ValueId output : node.outputs) Write(output, at);
   }
 
-  // One linearisation: races between tasks show on clocks whichever it is.
-  void RunTasks() {
-    std::vector<size_t> next(on_stream_.size(), 0);
-    std::vector<uint32_t> ready;
-    for (uint32_t s = static_cast<uint32_t>(on_stream_.size()); s-- > 0;) {
-      if (!held_[s]) ready.push_back(s);
-    }
-    while (!ready.empty()) {
-      const uint32_t stream = ready.back();
-      ready.pop_back();
-      Clock& now = clocks_[stream];
-      for (; next[stream] < on_stream_[stream].size(); ++next[stream]) {
-        const size_t at = on_stream_[stream][next[stream]];
-        const Task& task = model_.tasks[at];
-        if (task.type == TaskType::kEventWait) {
-          const Clock& then = recorded_[task.event];
-          if (then.empty()) {
-            waiting_[task.event].push_back(stream);
-            break;
-          }
-          for (size_t s = 0; s < now.size(); ++s) now[s] = std::max(now[s], then[s]);
-        }
-        RunOne(at, now);
-        now[stream] = static_cast<int64_t>(next[stream]) + 1;
-        for (const int64_t started : Started(task)) {
-          if (!held_[static_cast<size_t>(started)]) continue;
-          held_[static_cast<size_t>(started)] = false;
-          clocks_[static_cast<size_t>(started)] = now;
-          ready.push_back(static_cast<uint32_t>(started));
-        }
-        if (task.type != TaskType::kEventRecord) continue;
-        if (!recorded_[task.event].empty()) Fault("{} records event {} again", Name(at), task.event);
-        recorded_[task.event] = now;
-        ready.insert(ready.end(), waiting_[task.event].begin(), waiting_[task.event].end());
-        waiting_[task.event].clear();
-      }
-    }
-    for (size_t s = 0; s < held_.size(); ++s) {
-      if (!held_[s] || on_stream_[s].empty()) continue;
-      stuck_ = true;
-      Fault("{} is on a stream that nothing starts", Name(on_stream_[s].front()));
-    }
-    for (size_t event = 0; event < waiting_.size(); ++event) {
-      for (const uint32_t stream : waiting_[event]) {
-        stuck_ = true;
-        Fault("{} waits for event {} for ever", Name(on_stream_[stream][next[stream]]), event);
+  void Settle() {
+    std::vector<std::pair<uint32_t, uint32_t>> questions;
+    questions.reserve(findings_.size());
+    for (const Finding& finding : findings_) questions.emplace_back(finding.before, finding.task);
+    const std::vector<bool> over = order_.Before(questions);
+    uint32_t told = 0;  // access
+    for (size_t i = 0; i < findings_.size(); ++i) {
+      const Finding& f = findings_[i];
+      if (over[i] || (f.access != 0 && f.access == told)) continue;
+      told = f.access;
+      switch (f.doubt) {
+        case Doubt::kReadWhileWritten:
+          Fault("{} may read bytes {} to {} while {} writes them", Name(f.task), f.begin, f.end, Name(f.before));
+          break;
+        case Doubt::kWriteWhileWritten:
+          Fault("{} may write bytes {} to {} while {} writes them", Name(f.task), f.begin, f.end, Name(f.before));
+          break;
+        case Doubt::kWriteWhileRead:
+          Fault("{} may write bytes {} to {} while {} reads them", Name(f.task), f.begin, f.end,
+                f.before == f.task ? "it" : Name(f.before));
+          break;
+        case Doubt::kControl:
+          Fault("{} may start before {} is over, which it must wait for", Name(f.task), Name(f.before));
+          break;
+        case Doubt::kDataBefore:
+          Fault("{} may read the output of {} before it is written", Name(f.task), Name(f.before));
+          break;
       }
     }
   }
@@ -296,15 +314,12 @@ class Judge {
   const OmModel& model_;
   const Graph& graph_;
   OmVerdict verdict_;
-  std::vector<std::vector<size_t>> on_stream_;  // tasks
-  std::vector<size_t> place_;                   // of a task on its stream
-  std::vector<size_t> task_of_;                 // by node; kBeforeRun: none
-  std::vector<Clock> clocks_;                   // by stream
-  std::vector<Clock> recorded_;                 // by event; empty: not yet
-  std::vector<std::vector<uint32_t>> waiting_;  // streams, by event
+  const OmOrder order_;
+  std::vector<uint32_t> task_of_;               // by node; kBeforeRun: none
+  std::vector<ValueId> root_;                   // by value; kNoId: not asked for yet
+  std::vector<std::vector<uint32_t>> through_;  // tasks, by node without one
   std::map<int64_t, Segment> memory_;
-  std::vector<bool> held_;  // by stream: not started yet
-  bool stuck_ = false;
+  std::vector<Finding> findings_;
 };
 
 // The tasks that a nested graph stands for: its nodes with a stream, in the order of their ids.

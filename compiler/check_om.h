@@ -19,8 +19,8 @@ struct OmVerdict {
 
 inline constexpr size_t kMostFaults = 100;
 
-// Runs the task list on clocks, one for each stream, and keeps for every byte of feature memory who wrote it and who read
-// it last on each stream. A fault is
+// Runs the task list in an order that its events allow, and keeps for every byte of feature memory who wrote it and who
+// read it last on each stream. Whether others may still run is settled by clocks (om_order.h). A fault is
 //   a read of bytes that hold something else than the value wanted, or whose writer may still run,
 //   a write to bytes whose writer or readers may still run, the task itself among them,
 //   a control dependency that is not kept,
@@ -28,7 +28,7 @@ inline constexpr size_t kMostFaults = 100;
 //   a stream that a StreamActive is to start and none does.
 // Each names the pair of tasks, their nodes and streams, and the bytes. Uses order from the task list only, never edges of
 // the graph. Where memory is not planned, in models of unknown shapes and in nested graphs, a read must come after the
-// task that makes the value; nested graphs are judged one by one, each as the list of its nodes. Near linear in tasks.
+// task that makes the value; nested graphs are judged one by one, each as the list of its nodes. Near linear in tasks, once for each 64 streams.
 OmVerdict CheckOm(const OmModel& model);
 
 // Reads and judges a file. Throws as ReadOm does.

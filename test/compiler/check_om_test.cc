@@ -8,6 +8,7 @@
 #include "compiler/om/reader.h"
 #include "compiler/om/writer.h"
 #include "compiler/pipeline.h"
+#include "test/compiler/graph_families.h"
 #include "test/compiler/pass_fixture.h"
 
 using namespace atc;
@@ -125,6 +126,44 @@ TEST_CASE("without any one of its events a model is out of order, and the pair o
   }
 }
 
+TEST_CASE("each event of models of every family is missed, by the pair of tasks and the bytes") {
+  int removed = 0;
+  for (const test::GraphFamily& family : test::kGraphFamilies) {
+    for (const char* mode : {"", "LoadBalance:4", "MainStream:3"}) {
+      CompileOptions options;
+      options.output_path = "family";
+      options.soc_version = "Ascend910B3";
+      options.precision_mode = PrecisionMode::kKeepOrigin;
+      options.parallel_mode = *ParseParallelMode(mode);
+      Diagnostics diagnostics;
+      CompileResult result = Compile(family.make(7, 400, test::Nodes::kOperators), options, &diagnostics);
+      OmModel& model = result.model;
+      const std::vector<Task> tasks = model.tasks;
+      REQUIRE(CheckOm(model).faults == std::vector<std::string>{});
+      for (int64_t event = 0; event < model.event_num; ++event, ++removed) {
+        std::string sender, receiver;  // the tasks around the two
+        for (size_t i = 0; i < tasks.size(); ++i) {
+          const bool mine = tasks[i].event == event;
+          const Node& node = model.graph->node(tasks[i].op_index);
+          if (mine && tasks[i].type == TaskType::kEventRecord) sender = model.graph->node(node.control_in[0]).name;
+          if (mine && tasks[i].type == TaskType::kEventWait) receiver = model.graph->node(node.control_out[0]).name;
+        }
+        model.tasks = tasks;
+        std::erase_if(model.tasks, [&](const Task& task) {
+          return (task.type == TaskType::kEventRecord || task.type == TaskType::kEventWait) && task.event == event;
+        });
+        const OmVerdict verdict = CheckOm(model);
+        INFO(family.name << " " << mode << ", event " << event << " from " << sender << " to " << receiver);
+        CHECK(std::any_of(verdict.faults.begin(), verdict.faults.end(), [&](const std::string& fault) {
+          return fault.find("('" + sender + "', ") != std::string::npos &&
+                 fault.find("('" + receiver + "', ") != std::string::npos && fault.find(" bytes ") != std::string::npos;
+        }));
+      }
+    }
+  }
+  CHECK(removed > 100);
+}
+
 TEST_CASE("the events of nested graphs are judged like those of the main graph") {
   const OmModel whole = Choice();
   CHECK(CheckOm(whole).faults == std::vector<std::string>{});
@@ -180,6 +219,42 @@ TEST_CASE("a stream that a StreamActive starts begins after it, and must be star
   std::swap(model.tasks[0], model.tasks[1]);
   model.tasks[1].stream = 1;  // by itself
   CHECK(Has(CheckOm(model), "nothing starts"));
+}
+
+TEST_CASE("thousands of streams with an event for every task are judged, and a missing event is found") {
+  // Each task reads what the one before it made, on the next stream; a row of streams wide enough that a number for each
+  // pair of event and stream would fill gigabytes.
+  constexpr int kTasks = 30000;
+  constexpr uint32_t kStreams = 5000;
+  const auto make = [&](int lost) {
+    OmModel model;
+    model.graph = std::make_unique<Graph>("row");
+    Graph& graph = *model.graph;
+    model.dynamic = true;
+    model.stream_num = kStreams;
+    model.event_num = kTasks;
+    ValueId at = graph.AddData("x", 0, TensorDesc(DT_FLOAT, {4}, FORMAT_ND));
+    for (int i = 0; i < kTasks; ++i) {
+      const auto add = [&](TaskType type, NodeId node, int event) {
+        Task& task = model.tasks.emplace_back();
+        task.type = type;
+        task.id = static_cast<uint32_t>(model.tasks.size()) - 1;
+        task.stream = static_cast<uint32_t>(i) % kStreams;
+        task.event = static_cast<uint32_t>(event);
+        task.op_index = node;
+      };
+      const NodeId node = graph.Add("Tanh", "t" + std::to_string(i), {at}, 1).id;
+      if (i > 0 && i != lost) add(TaskType::kEventWait, kNoId, i - 1);
+      add(TaskType::kKernel, node, 0);
+      add(TaskType::kEventRecord, kNoId, i);
+      at = graph.node(node).outputs[0];
+    }
+    return model;
+  };
+  CHECK(CheckOm(make(-1)).faults == std::vector<std::string>{});
+  const OmVerdict lost = CheckOm(make(12345));
+  REQUIRE(lost.faults.size() == 1);
+  CHECK_THAT(lost.faults[0], Catch::Contains("('t12345', stream 2345)") && Catch::Contains("('t12344', stream 2344)"));
 }
 
 TEST_CASE("a wait in vain, and an event recorded twice, are named") {
