@@ -19,6 +19,7 @@
 #include "compiler/passes/no_effect.h"
 #include "compiler/passes/quantize_raising.h"
 #include "compiler/passes/quantized_fusion.h"
+#include "compiler/passes/topological_sort.h"
 #include "compiler/passes/unused_captures.h"
 #include "compiler/plan/memory.h"
 #include "compiler/plugin_host.h"
@@ -178,6 +179,8 @@ void PartitionDynamicShapes(Conversion& c) {
   c.dumper->Dump("AfterDynamicShapePartition", *c.split);
 }
 
+void SortNodes(Conversion& c) { SortTopologically(*c.graph, c.options.topo_sorting_mode); }
+
 void AssignStreams(Conversion& c) {
   StreamOptions options = ReadStreamOptions(c.options);
   options.unknown_shapes = c.dynamic;
@@ -266,6 +269,7 @@ constexpr Stage kStages[] = {
     {"AfterDynamicShapePartition", PartitionDynamicShapes},
     {"PreRunAfterOptimizeSubgraph", Nothing},
     {"PreRunAfterOptimizeGraphBeforeBuild", Nothing},
+    {"PreRunAfterMemConflictProc", SortNodes},
     {"AfterAssignLogicStreams", AssignStreams},
     {"AfterCalcOpParam", AssignMemory},
     {"AfterAssignResource", AssignEvents},

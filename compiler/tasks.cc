@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "compiler/ir/framework.h"
+
 namespace atc {
 namespace {
 
@@ -43,7 +45,7 @@ void SetModelAttributes(const Graph& graph, const CompileOptions& options, std::
   model->attrs.Set("atc_cmdline", options.atc_cmdline);
   model->attrs.Set("atc_version", OPENATC_VERSION);
   model->attrs.Set("core_type", "AiCore");
-  model->attrs.Set("framework_type", "Onnx");
+  if (const auto* framework = graph.attrs.FindAs<std::string>(kFrameworkAttr)) model->attrs.Set(kFrameworkAttr, *framework);
   model->attrs.Set("soc_version", options.soc_version);
   model->attrs.Set("attr_model_out_nodes_name", std::move(output_names));
 }

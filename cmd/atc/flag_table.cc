@@ -200,8 +200,10 @@ constexpr Flag kFlags[] = {
      "--mdl_bank_path=bank"},
     {"oo_level", kModelTuning, kConvert, 2, kUsed, "ge.oo.level", kLateOneOf, "O1 O3", "O3",
      "Optimisation level.\nO1: no fusion passes, but for those that a switch file turns on. O3: all passes."},
-    {"topo_sorting_mode", kModelTuning, kConvert, 2, kNone, "ge.topoSortingMode", kLateOneOf, "0 1 2 3", "1",
-     "Order of the tasks. 0: breadth first. 1: depth first. 2: reverse depth first. 3: stable."},
+    {"topo_sorting_mode", kModelTuning, kConvert, 2, kUsed, "ge.topoSortingMode", kLateOneOf, "0 1 2 3", "1",
+     "The order in which operators become tasks.\n"
+     "0: breadth first. 1: depth first. 2: depth first from the outputs back, so that operands come late.\n"
+     "3: the order of the model, what is added right before what reads it; the default with --oo_level=O1."},
     {"multi_stream_parallel_mode", kModelTuning, kConvert, 2, kUsed, "ge.autoMultistreamParallelMode", kAny, "", "",
      "How tasks spread over streams.\n"
      "cv: tasks of cube and of vector cores have streams of their own.\n"

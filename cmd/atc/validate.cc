@@ -76,6 +76,12 @@ void CheckSource(const FlagValues& flags) {
   }
 }
 
+// At the lowest level the order of the model is left as it is.
+TopoSortingMode TopoMode(const FlagValues& flags) {
+  if (!flags.IsSet("topo_sorting_mode") && flags.Get("oo_level") == "O1") return TopoSortingMode::kStable;
+  return static_cast<TopoSortingMode>(flags.Get("topo_sorting_mode")[0] - '0');
+}
+
 CompileOptions ToOptions(const FlagValues& flags, Diagnostics* warnings) {
   CompileOptions options;
   options.model_path = flags.Get("model");
@@ -99,6 +105,7 @@ CompileOptions ToOptions(const FlagValues& flags, Diagnostics* warnings) {
   options.passes = PassSwitchesOf(flags, warnings);
   options.single_stream = flags.Get("enable_single_stream") == "true";
   options.parallel_mode = ParseParallelMode(flags.Get("multi_stream_parallel_mode")).value_or(ParallelMode());
+  options.topo_sorting_mode = TopoMode(flags);
   options.disable_reuse_memory = flags.Get("disable_reuse_memory") == "1";
   options.external_weight = static_cast<ExternalWeight>(flags.Get("external_weight")[0] - '0');
   options.host_env_os = HostOs(flags);

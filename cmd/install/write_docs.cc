@@ -1,12 +1,15 @@
 // Writes the documents of all programs into a folder, as they are installed below share/.
 // usage: write_docs FOLDER
-//        write_docs --reference ROOT   rewrites the reference pages of the source tree
+//        write_docs --reference ROOT   rewrites the reference pages of the source tree, and the README's table of
+//                                      deviations
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 
+#include "cmd/atc/deviations.h"
 #include "cmd/atc/document.h"
 #include "cmd/docs/render.h"
 #include "cmd/omrun/document.h"
@@ -45,6 +48,21 @@ bool Write(const std::filesystem::path& path, const std::string& text) {
   return false;
 }
 
+// Puts the table of deviations in the place of that of the README, which ends with a blank line.
+bool WriteDeviations(const std::filesystem::path& readme) {
+  std::ostringstream in;
+  in << std::ifstream(readme, std::ios::binary).rdbuf();
+  std::string text = in.str();
+  const std::string table = atc::cli::DeviationsMarkdown();
+  const size_t begin = text.find(table.substr(0, table.find('\n')));
+  const size_t end = begin == std::string::npos ? begin : text.find("\n\n", begin);
+  if (end == std::string::npos) {
+    std::fprintf(stderr, "write_docs: no table of deviations in %s\n", readme.c_str());
+    return false;
+  }
+  return Write(readme, text.replace(begin, end + 1 - begin, table));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -53,9 +71,10 @@ int main(int argc, char** argv) {
     for (const Page& page : kPages) {
       good = Write(std::filesystem::path(argv[2]) / page.path, atc::docs::ReferencePage(page.program())) && good;
     }
+    good = WriteDeviations(std::filesystem::path(argv[2]) / "README.md") && good;
     return good ? 0 : 1;
   }
-  if (argc != 2) {
+  if (argc != 2 || argv[1][0] == '-') {
     std::fputs("usage: write_docs FOLDER\n       write_docs --reference ROOT\n", stderr);
     return 1;
   }

@@ -15,6 +15,7 @@
 #include "compiler/ir/pass_switches.h"
 #include "compiler/ir/precision_options.h"
 #include "compiler/ir/shape.h"
+#include "compiler/ir/topo_sorting_mode.h"
 
 namespace atc {
 
@@ -86,6 +87,7 @@ struct CompileOptions {
   bool single_stream = false;
   ParallelMode parallel_mode;  // --multi_stream_parallel_mode
   int32_t max_stream_tasks = 0;  // that a stream of the device holds; 0: any number, as on this device
+  TopoSortingMode topo_sorting_mode = TopoSortingMode::kDepthFirst;
   bool disable_reuse_memory = false;
   ExternalWeight external_weight = ExternalWeight::kNone;
   // GE's options by key ("ge.streamMaxParallelNum"), those given with flags and those of --raw_ge_options alike; what a

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
+#include "compiler/ir/framework.h"
 #include "parsers/model_file.h"
 #include "parsers/onnx/census.h"
 #include "parsers/onnx/graph_builder.h"
@@ -46,6 +47,7 @@ std::unique_ptr<Graph> Parse(std::shared_ptr<const ModelFile> file, const Compil
   RefuseUnsupported(TakeCensus(model, proto.graph()));
 
   auto graph = std::make_unique<Graph>(proto.graph().name().empty() ? "graph" : proto.graph().name());
+  graph->attrs.Set(kFrameworkAttr, kFrameworkOnnx);
   GraphBuilder(model, *graph, model.opsets).BuildRoot(proto.graph());
   model.unknown_attributes.Warn(diagnostics);
   return graph;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/ir/framework.h"
 #include "parsers/tensorflow/read_model.h"
 #include "parsers/tensorflow/support_check.h"
 
@@ -26,6 +27,7 @@ std::unique_ptr<Graph> Build(const ModelSource& from, const CompileOptions& opti
   check.Check(resolved.source);
   check.ThrowIfAny();
   auto graph = std::make_unique<Graph>("graph");
+  graph->attrs.Set(kFrameworkAttr, kFrameworkTensorFlow);
   GraphBuilder(model, *graph, resolved.source)
       .BuildRoot(resolved.inputs, resolved.source.results, resolved.output_names);
   NoteRemoved(model);
