@@ -10,6 +10,7 @@
 #include "compiler/om/reader.h"
 #include "compiler/om_order.h"
 #include "compiler/plan/in_place.h"
+#include "compiler/plan/parts.h"
 
 namespace atc {
 namespace {
@@ -108,10 +109,33 @@ class Judge {
     return root;
   }
 
+  // Calls visit(root, first, last, place) for the values that tasks write bytes `begin` to `end` of the given one into:
+  // bytes `first` to `last` of the root are read from `place` on.
+  template <typename F>
+  void ForWritten(ValueId value, int64_t begin, int64_t end, int64_t place, F&& visit) {
+    value = Root(value);
+    const Node& node = graph_.producer(value);
+    const auto found = task_of_[node.id] == kBeforeRun ? parts_.find(node.id) : parts_.end();
+    if (found == parts_.end()) return visit(value, begin, end, place);
+    const auto& [whole, values, starts] = found->second;
+    if (whole != value) {
+      const int64_t at = starts[graph_.value(value).index];
+      return ForWritten(whole, at + begin, at + end, place, visit);
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      const int64_t first = std::max(begin - starts[i], int64_t{0});
+      const int64_t last = std::min(end - starts[i], Bytes(values[i]));
+      if (first < last) ForWritten(values[i], first, last, place + starts[i] + first - begin, visit);
+    }
+  }
+
+  int64_t Bytes(ValueId value) const {
+    const TensorDesc& desc = graph_.desc(value);
+    return static_cast<int64_t>(DataTypeBytes(desc.dtype, std::max(desc.shape.NumElements(), desc.origin_shape.NumElements())));
+  }
   std::pair<int64_t, int64_t> Range(ValueId value) const {
-    const Value& v = graph_.value(value);
-    const int64_t elements = std::max(v.desc.shape.NumElements(), v.desc.origin_shape.NumElements());
-    return {v.offset, v.offset + static_cast<int64_t>(DataTypeBytes(v.desc.dtype, elements))};
+    const int64_t offset = graph_.value(value).offset;
+    return {offset, offset + Bytes(value)};
   }
 
   bool InMemory(ValueId value) { return value != kNoId && graph_.producer(Root(value)).type() != "Const"; }
@@ -153,6 +177,9 @@ class Judge {
   void SetUpMemory() {
     memory_[0] = Segment{std::max<int64_t>(model_.memory_size, 0), kNothing, kBeforeRun, {}};
     if (model_.dynamic) return;
+    for (NodeId id = 0; id < graph_.node_capacity(); ++id) {
+      if (std::optional<Parts> parts = MarkedParts(graph_, graph_.node(id))) parts_.emplace(id, std::move(*parts));
+    }
     for (const NodeId id : graph_.Inputs()) {
       const ValueId value = graph_.node(id).outputs[0];
       ForRange(value, [&](Segment& segment) { segment.holds = value; });
@@ -163,9 +190,13 @@ class Judge {
   template <typename F>
   void ForRange(ValueId value, F&& visit) {
     const auto [begin, end] = Range(value);
+    ForBytes(graph_.producer(value), begin, end, visit);
+  }
+  template <typename F>
+  void ForBytes(const Node& node, int64_t begin, int64_t end, F&& visit) {
     if (begin >= end) return;
     if (begin < 0 || end > model_.memory_size) {
-      Fault("output of '{}' lies at bytes {} to {}, the memory has {}", graph_.producer(value).name, begin, end, model_.memory_size);
+      Fault("what '{}' writes lies at bytes {} to {}, the memory has {}", node.name, begin, end, model_.memory_size);
       return;
     }
     Cut(begin);
@@ -191,22 +222,26 @@ class Judge {
   }
 
   void Read(ValueId value, uint32_t reader) {
-    const auto [begin, end] = Range(value);
-    const ValueId wanted = Root(value);
-    const uint32_t producer = task_of_[graph_.producer(wanted).id];
-    if (begin != graph_.value(wanted).offset) {
-      Fault("{} reads '{}' at byte {}, which is written at byte {}", Name(reader), graph_.producer(wanted).name, begin,
-            graph_.value(wanted).offset);
+    ForWritten(value, 0, Bytes(value), graph_.value(value).offset, [&](ValueId wanted, int64_t first, int64_t last, int64_t begin) {
+      ReadBytes(wanted, graph_.value(wanted).offset + first, begin, begin + last - first, reader);
+    });
+  }
+
+  // Bytes of a value that a task wrote from `written` on.
+  void ReadBytes(ValueId wanted, int64_t written, int64_t begin, int64_t end, uint32_t reader) {
+    const auto access = static_cast<uint32_t>(++verdict_.accesses);
+    const Node& producer = graph_.producer(wanted);
+    if (begin != written) {
+      Fault("{} reads '{}' at byte {}, which is written at byte {}", Name(reader), producer.name, begin, written);
       return;
     }
-    const auto access = static_cast<uint32_t>(++verdict_.accesses);
     const uint32_t stream = model_.tasks[reader].stream;
     bool told = false;  // one fault for a value is enough
-    ForRange(value, [&](Segment& segment) {
+    ForBytes(producer, begin, end, [&](Segment& segment) {
       if (!told && segment.holds != wanted) {
         told = true;
-        Fault("{} may read bytes {} to {} before {} writes them: they hold {}", Name(reader), begin, end, Name(producer),
-              segment.holds == kNothing ? "nothing" : "the output of " + Name(segment.writer));
+        Fault("{} may read bytes {} to {} before {} writes them: they hold {}", Name(reader), begin, end,
+              Name(task_of_[producer.id]), segment.holds == kNothing ? "nothing" : "the output of " + Name(segment.writer));
       } else if (!told) {
         Doubtful(Doubt::kReadWhileWritten, segment.writer, reader, access, begin, end);
       }
@@ -221,9 +256,12 @@ class Judge {
 
   void Write(ValueId value, uint32_t writer) {
     const auto [begin, end] = Range(value);
-    const bool in_place = LiesInPlace(graph_, graph_.producer(value));
+    WriteBytes(value, begin, end, writer, LiesInPlace(graph_, graph_.producer(value)));
+  }
+
+  void WriteBytes(ValueId value, int64_t begin, int64_t end, uint32_t writer, bool in_place) {
     const auto access = static_cast<uint32_t>(++verdict_.accesses);
-    ForRange(value, [&](Segment& segment) {
+    ForBytes(graph_.node(model_.tasks[writer].op_index), begin, end, [&](Segment& segment) {
       Doubtful(Doubt::kWriteWhileWritten, segment.writer, writer, access, begin, end);
       for (const auto& [stream, reader] : segment.readers) {
         if (reader != writer || !in_place) Doubtful(Doubt::kWriteWhileRead, reader, writer, access, begin, end);
@@ -232,12 +270,11 @@ class Judge {
       segment.writer = writer;
       segment.readers.clear();
     });
-    Join(value);
+    Join(begin, end);
   }
 
   // One segment for what one task wrote, so that segments do not grow in number.
-  void Join(ValueId value) {
-    const auto [begin, end] = Range(value);
+  void Join(int64_t begin, int64_t end) {
     if (begin >= end || begin < 0 || end > model_.memory_size) return;
     const auto first = memory_.find(begin);
     first->second.end = end;
@@ -246,12 +283,13 @@ class Judge {
 
   void ReadAtEnd(ValueId value) {
     if (!InMemory(value)) return;
-    const ValueId wanted = Root(value);
-    bool told = false;
-    ForRange(value, [&](Segment& segment) {
-      if (told || segment.holds == wanted) return;
-      told = true;
-      Fault("the model's output '{}' is overwritten by {}", graph_.producer(wanted).name, Name(segment.writer));
+    ForWritten(value, 0, Bytes(value), graph_.value(value).offset, [&](ValueId wanted, int64_t first, int64_t last, int64_t begin) {
+      bool told = false;
+      ForBytes(graph_.producer(wanted), begin, begin + last - first, [&](Segment& segment) {
+        if (told || segment.holds == wanted) return;
+        told = true;
+        Fault("the model's output '{}' is overwritten by {}", graph_.producer(wanted).name, Name(segment.writer));
+      });
     });
   }
 
@@ -276,6 +314,11 @@ class Judge {
     if (task.type != TaskType::kKernel) return;
     for (const ValueId input : node.inputs) {
       if (InMemory(input)) Read(input, at);
+    }
+    // What it works on holds nothing for others, and is nobody else's while it runs.
+    for (size_t i = 0; i < node.workspace_bytes.size(); ++i) {
+      const int64_t begin = i < node.workspace_offset.size() ? node.workspace_offset[i] : -1;
+      WriteBytes(kNothing, begin, begin + node.workspace_bytes[i], at, false);
     }
     for (const ValueId output : node.outputs) Write(output, at);
   }
@@ -318,6 +361,7 @@ class Judge {
   std::vector<uint32_t> task_of_;               // by node; kBeforeRun: none
   std::vector<ValueId> root_;                   // by value; kNoId: not asked for yet
   std::vector<std::vector<uint32_t>> through_;  // tasks, by node without one
+  std::map<NodeId, Parts> parts_;               // of nodes without a task
   std::map<int64_t, Segment> memory_;
   std::vector<Finding> findings_;
 };

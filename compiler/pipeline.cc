@@ -22,6 +22,7 @@
 #include "compiler/passes/topological_sort.h"
 #include "compiler/passes/unused_captures.h"
 #include "compiler/plan/memory.h"
+#include "compiler/plan/parts.h"
 #include "compiler/plugin_host.h"
 #include "compiler/precision/choose_dtypes.h"
 #include "compiler/precision/mark_precision.h"
@@ -161,6 +162,17 @@ void RefineFormat(Conversion& c) {
   SetInterfaceFormats(*c.graph);
 }
 
+// Passes of this name decide what needs no task; what they need to know is how memory is planned.
+constexpr char kJoinWithoutTask[] = "ConcatNotaskPass";
+constexpr char kPartWithoutTask[] = "SplitNotaskPass";
+
+void RemoveTasks(Conversion& c) {
+  if (c.dynamic) return;
+  c.result.journal.EnterPass(kJoinWithoutTask);
+  MarkNoTask(*c.graph, {c.options.passes.IsOn(FusionKind::kNone, kJoinWithoutTask),
+                        c.options.passes.IsOn(FusionKind::kNone, kPartWithoutTask)});
+}
+
 void PlaceEngines(Conversion& c) {
   c.engines = EngineTable::OfProcess();
   StreamOptions options;
@@ -207,6 +219,7 @@ void AssignStreams(Conversion& c) {
 
 void AssignMemory(Conversion& c) {
   if (c.dynamic) return;
+  AskForWorkspaces(*c.graph);
   const MemoryPlan plan = PlanMemory(*c.graph, !c.options.disable_reuse_memory, NoReuseOfProcess());
   c.result.model.memory_size = plan.memory_size;
   c.result.model.zero_copy_memory_size = plan.zero_copy_memory_size;
@@ -268,6 +281,7 @@ constexpr Stage kStages[] = {
     {"AfterEnginePlacer", PlaceEngines},
     {"AfterDynamicShapePartition", PartitionDynamicShapes},
     {"PreRunAfterOptimizeSubgraph", Nothing},
+    {"PreRunAfterOptimize2", RemoveTasks},
     {"PreRunAfterOptimizeGraphBeforeBuild", Nothing},
     {"PreRunAfterMemConflictProc", SortNodes},
     {"AfterAssignLogicStreams", AssignStreams},
@@ -306,7 +320,8 @@ CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& option
 }
 
 std::vector<PassInfo> KnownPasses() {
-  std::vector<PassInfo> passes = {{kFolding, FusionKind::kNone}};
+  std::vector<PassInfo> passes = {
+      {kFolding, FusionKind::kNone}, {kJoinWithoutTask, FusionKind::kNone}, {kPartWithoutTask, FusionKind::kNone}};
   const auto add = [&](std::span<const Pass> list) {
     for (const Pass& pass : list) {
       const auto is_pass = [&](const PassInfo& other) { return other.name == pass.name; };

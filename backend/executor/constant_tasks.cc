@@ -13,11 +13,20 @@ bool IsPlain(const TensorDesc& desc) {
          desc.dtype != DT_STRING && desc.dtype != DT_VARIANT && desc.dtype != DT_UNDEFINED;
 }
 
+// Whether tasks alone read it, or the model gives it away: what is a view of it, or has it as a part, lies where it is
+// planned and not where a constant is.
+bool HasNoViews(const Graph& graph, ValueId value) {
+  const auto& uses = graph.value(value).uses;
+  return std::all_of(uses.begin(), uses.end(), [&](const Use& use) {
+    return graph.node(use.node).stream >= 0 || graph.node(use.node).type() == "NetOutput";
+  });
+}
+
 bool IsConstant(const Graph& graph, const Node& node, const std::vector<Tensor>& constants) {
   if (node.outputs.empty() || node.Is(kStateful) || !node.subgraphs.empty() || node.def->kernel == nullptr) return false;
   return std::all_of(node.inputs.begin(), node.inputs.end(),
                      [&](ValueId input) { return input == kNoId || constants[input].defined(); }) &&
-         std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId output) { return IsPlain(graph.desc(output)); });
+         std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId output) { return IsPlain(graph.desc(output)) && HasNoViews(graph, output); });
 }
 
 }  // namespace

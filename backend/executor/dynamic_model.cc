@@ -11,6 +11,7 @@
 #include "compiler/ops/evaluator.h"
 #include "compiler/ops/inference.h"
 #include "compiler/plan/memory.h"
+#include "compiler/plan/parts.h"
 
 namespace atc {
 namespace {
@@ -105,8 +106,7 @@ bool KeepStreams(Graph& graph) {
   bool kept = true;
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     Node& node = graph.node(id);
-    const bool aliases = node.Is(kShapeOnly) && !node.inputs.empty() && graph.Constant(node.inputs[0]) == nullptr;
-    const bool task = !node.Is(kNoTask) && !aliases;
+    const bool task = !node.Is(kNoTask) && !AliasesInput(graph, node);
     kept &= !task || node.stream >= 0;
     if (!task) node.stream = -1;
     if (task && node.stream < 0) node.stream = 0;
@@ -154,6 +154,8 @@ std::unique_ptr<StaticModel> DynamicModel::MakePlan(const std::vector<Shape>& sh
   } else {
     UseOneStream(graph);
   }
+  // Who waited for what has no task now waits for its parts: events beside it stay on their streams.
+  MarkNoTask(graph);
   const MemoryPlan memory = PlanMemory(graph, true);
   plan.memory_size = memory.memory_size;
   plan.zero_copy_memory_size = memory.zero_copy_memory_size;

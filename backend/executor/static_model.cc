@@ -9,6 +9,8 @@
 #include "backend/kernels/team.h"
 #include "backend/runtime/device.h"
 #include "compiler/ir/error.h"
+#include "compiler/plan/buffers.h"
+#include "compiler/plan/parts.h"
 
 namespace atc {
 namespace {
@@ -40,6 +42,7 @@ StaticModel::StaticModel(OmModel model, const LoadOptions& options)
     OrderTasks();
     RunConstants();
     Prepare();
+    BindInterface();
   } catch (...) {
     if (owns_arena_) device_->Free(arena_);
     throw;
@@ -96,6 +99,13 @@ void StaticModel::FindPlaces() {
                                   " bytes, the memory has " + std::to_string(model_.memory_size));
       }
       places_[output] = arena_ + value.offset;
+    }
+    if (const std::optional<Parts> parts = MarkedParts(graph, node)) {
+      // Whoever writes a part writes it into the whole.
+      for (size_t i = 0; i < parts->values.size(); ++i) {
+        if (graph.value(parts->values[i]).offset == graph.value(parts->whole).offset + parts->at[i]) continue;
+        throw Damaged(model_, "part " + std::to_string(i) + " of '" + node.name + "' does not lie in its whole");
+      }
     }
   }
 }
@@ -212,7 +222,9 @@ void StaticModel::Prepare() {
     for (size_t lane = 0; lane < phase.lanes.size(); ++lane) {
       for (const uint32_t at : phase.lanes[lane]) {
         PrepareStep(at, schedule.team[at] ? cores_ : 1, prepared.get());
-        if (steps_[at].kernel) scratch[lane] = std::max(scratch[lane], steps_[at].kernel->scratch_bytes());
+        if (steps_[at].kernel && steps_[at].workspace == nullptr) {
+          scratch[lane] = std::max(scratch[lane], steps_[at].kernel->scratch_bytes());
+        }
         // The lanes of a phase may have to run one after the other, on the first one's scratch.
         scratch[0] = std::max(scratch[0], scratch[lane]);
       }
@@ -250,7 +262,22 @@ void StaticModel::PrepareStep(size_t at, int threads, kernels::PreparedConstants
     step.outputs.push_back(unread ? nullptr : Address(output));
   }
   step.kernel = kernels::MakeKernel(spec);
+  step.workspace = FindWorkspace(node, step.kernel->scratch_bytes());
   info_.prepared_weight_bytes += step.kernel->prepared_bytes();
+}
+
+// Where a planned workspace has room for what the kernel works on, aligned as kernels want it.
+std::byte* StaticModel::FindWorkspace(const Node& node, size_t bytes) const {
+  for (size_t i = 0; i < node.workspace_bytes.size(); ++i) {
+    const int64_t at = i < node.workspace_offset.size() ? node.workspace_offset[i] : -1;
+    if (at < 0 || node.workspace_bytes[i] < 0 || node.workspace_bytes[i] > model_.memory_size - at) {
+      throw Damaged(model_, "workspace " + std::to_string(i) + " of '" + node.name + "' lies at " + std::to_string(at) +
+                                " with " + std::to_string(node.workspace_bytes[i]) + " bytes, the memory has " +
+                                std::to_string(model_.memory_size));
+    }
+    if (bytes > 0 && static_cast<size_t>(node.workspace_bytes[i]) >= bytes && at % kBlockAlign == 0) return arena_ + at;
+  }
+  return nullptr;
 }
 
 void StaticModel::Fail(std::exception_ptr error) {
@@ -279,7 +306,7 @@ bool StaticModel::RunStep(size_t at, size_t lane) {
     case TaskType::kEventWait: go_on = events_->Wait(step.event); break;
     default:
       if (!step.kernel) break;  // its result is a constant by now
-      step.kernel->Run(step.inputs.data(), step.outputs.data(), scratch_[lane].data);
+      step.kernel->Run(step.inputs.data(), step.outputs.data(), step.workspace != nullptr ? step.workspace : scratch_[lane].data);
   }
   if (profile_) {
     spans_[lane].push_back({profile_->runs, profiled_from_ + static_cast<uint32_t>(at), static_cast<uint32_t>(step.threads),
@@ -328,22 +355,8 @@ void StaticModel::RunPhase(const Phase& phase) {
 }
 
 void StaticModel::Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) {
-  const Graph& graph = *model_.graph;
-  const std::vector<NodeId> data = graph.Inputs();
-  if (inputs.size() != data.size() || outputs.size() != info_.outputs.size()) {
-    throw Error::Internal("the model has " + std::to_string(data.size()) + " inputs and " +
-                          std::to_string(info_.outputs.size()) + " outputs");
-  }
-  for (size_t i = 0; i < data.size(); ++i) {
-    const ValueId value = graph.node(data[i]).outputs[0];
-    const TensorDesc& desc = graph.desc(value);
-    const size_t bytes = DataTypeBytes(desc.dtype, desc.origin_shape.NumElements());
-    if (inputs[i].bytes < bytes) {
-      throw Error::Internal("input '" + info_.inputs[i].name + "' has " + std::to_string(inputs[i].bytes) + " bytes, " +
-                            std::to_string(bytes) + " are needed");
-    }
-    if (bytes > 0) std::memcpy(Address(value), inputs[i].data, bytes);
-  }
+  TakeInputs(inputs);
+  PlaceOutputs(inputs, outputs, stream);
   error_ = nullptr;
   events_->Begin();
   for (const Phase& phase : phases_) {
@@ -358,24 +371,9 @@ void StaticModel::Execute(std::span<const TensorView> inputs, std::span<TensorVi
     ++profile_->runs;
   }
   if (error_) std::rethrow_exception(error_);
-
-  const Node& net_output = *graph.NetOutput();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const ValueId value = net_output.inputs[i];
-    const TensorDesc& desc = graph.desc(value);
-    const size_t bytes = DataTypeBytes(desc.dtype, desc.origin_shape.NumElements());
-    outputs[i].shape = desc.origin_shape;
-    if (outputs[i].data == nullptr && bytes > 0) {
-      if (stream.device().Malloc(bytes, &outputs[i].data) != runtime::kOk) {
-        throw Error::Internal("the device has no " + std::to_string(bytes) + " bytes for output " + std::to_string(i));
-      }
-      outputs[i].bytes = bytes;
-    }
-    if (outputs[i].bytes < bytes) {
-      throw Error::Internal("output '" + info_.outputs[i].name + "' needs " + std::to_string(bytes) + " bytes, " +
-                            std::to_string(outputs[i].bytes) + " were given");
-    }
-    if (bytes > 0) std::memcpy(outputs[i].data, Address(value), bytes);
+    if (placed_[i] || outputs_[i].bytes() == 0) continue;
+    std::memcpy(outputs[i].data, outputs_[i].base(), outputs_[i].bytes());
   }
 }
 

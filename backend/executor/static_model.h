@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "backend/executor/bindings.h"
 #include "backend/executor/events.h"
 #include "backend/executor/model.h"
 #include "backend/executor/profile.h"
@@ -35,6 +36,14 @@ class StaticModel : public LoadedModel {
     std::unique_ptr<kernels::Kernel> kernel;
     std::vector<const void*> inputs;
     std::vector<void*> outputs;
+    std::byte* workspace = nullptr;  // planned for the task, instead of the lane's scratch
+  };
+
+  // Memory of the caller's; of an input `output` is SIZE_MAX.
+  struct Range {
+    const std::byte* begin;
+    const std::byte* end;
+    size_t output;
   };
 
   void TakeMemory(const LoadOptions& options);
@@ -47,6 +56,11 @@ class StaticModel : public LoadedModel {
   void PrepareStep(size_t step, int threads, kernels::PreparedConstants* prepared);
   kernels::Port MakePort(ValueId value) const;
   std::byte* Address(ValueId value) const { return places_[value]; }
+  std::byte* FindWorkspace(const Node& node, size_t bytes) const;
+  void BindInterface();
+  void TakeInputs(std::span<const TensorView> inputs);
+  // Sets, by output, whether tasks write it where the caller wants it.
+  void PlaceOutputs(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream);
   bool RunStep(size_t step, size_t lane);
   void RunLane(const std::vector<uint32_t>& steps, size_t lane);
   void RunPhase(const Phase& phase);
@@ -64,6 +78,9 @@ class StaticModel : public LoadedModel {
   std::vector<bool> computed_;                            // by node: run once, at load
   std::vector<Step> steps_;                               // in the order of model_.tasks, which is one they can run in
   std::vector<Phase> phases_;
+  std::vector<Binding> inputs_, outputs_;                 // of the model
+  std::vector<Range> ranges_;                             // of this run
+  std::vector<bool> placed_;                              // of this run, by output
   std::vector<Buffer> scratch_;                           // by lane
   std::unique_ptr<RunEvents> events_;
   std::mutex error_mutex_;

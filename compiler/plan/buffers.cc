@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/plan/in_place.h"
+#include "compiler/plan/parts.h"
 
 namespace atc {
 namespace {
@@ -21,144 +22,228 @@ bool KeepsToItself(const Node& node, const NoReuse& no_reuse) {
   });
 }
 
-// Who reads the bytes that a task has written, through nodes that alias them.
-struct Readers {
-  std::vector<NodeId> tasks;
-  bool leaves = false;  // the model reads them, or a node that is no task
-};
+int64_t StorageBytes(const TensorDesc& desc) {
+  return static_cast<int64_t>(DataTypeBytes(desc.dtype, desc.shape.NumElements()));
+}
 
-Readers FindReaders(const Graph& graph, ValueId written) {
-  Readers readers;
-  std::vector<ValueId> open = {written};
-  while (!open.empty()) {
-    const ValueId value = open.back();
-    open.pop_back();
-    for (const Use& use : graph.value(value).uses) {
-      const Node& user = graph.node(use.node);
-      if (user.Is(kShapeOnly) && use.input == 0) {
-        open.insert(open.end(), user.outputs.begin(), user.outputs.end());
-      } else if (user.stream < 0) {
-        readers.leaves = true;
-      } else {
-        readers.tasks.push_back(use.node);
+// Values that lie in each other, with the distances between where they begin.
+class Symbols {
+ public:
+  explicit Symbols(const Graph& graph, const std::vector<NodeId>& launch_order) : lies_in_(graph.value_capacity()) {
+    for (ValueId value = 0; value < lies_in_.size(); ++value) lies_in_[value] = {value, 0};
+    for (const NodeId id : launch_order) {
+      const Node& node = graph.node(id);
+      if (AliasesInput(graph, node)) {
+        for (const ValueId output : node.outputs) Unite(output, node.inputs[0], 0);
+      } else if (const std::optional<Parts> parts = MarkedParts(graph, node)) {
+        for (size_t i = 0; i < parts->values.size(); ++i) Unite(parts->values[i], parts->whole, parts->at[i]);
       }
     }
   }
-  return readers;
-}
+
+  // The value that stands for the symbol, and where the given one begins, from there.
+  PlannedBuffer::Held Find(ValueId value) {
+    PlannedBuffer::Held found{value, 0};
+    while (lies_in_[found.value].value != found.value) {
+      found.at += lies_in_[found.value].at;
+      found.value = lies_in_[found.value].value;
+    }
+    for (int64_t at = found.at; lies_in_[value].value != found.value && value != found.value;) {
+      const PlannedBuffer::Held next = lies_in_[value];
+      lies_in_[value] = {found.value, at};
+      at -= next.at;
+      value = next.value;
+    }
+    return found;
+  }
+
+ private:
+  void Unite(ValueId part, ValueId whole, int64_t at) {
+    const PlannedBuffer::Held a = Find(part);
+    const PlannedBuffer::Held b = Find(whole);
+    if (a.value != b.value) lies_in_[a.value] = {b.value, b.at + at - a.at};
+  }
+
+  std::vector<PlannedBuffer::Held> lies_in_;
+};
+
+// What is known of the values of one symbol.
+struct Symbol {
+  std::vector<PlannedBuffer::Held> values;
+  std::vector<NodeId> writers;
+  std::vector<NodeId> readers;  // tasks
+  int64_t bytes = 0;            // without padding
+  int64_t size = 0;
+  size_t buffer = kNoBuffer;
+  bool in_parts = false;
+  bool input = false;   // the caller writes it
+  bool output = false;  // the caller reads it
+  bool kept = false;    // read by what is no task, so that nobody knows for how long
+  bool shares = true;
+};
 
 class Collector {
  public:
   Collector(Graph& graph, const std::vector<NodeId>& launch_order, const NoReuse& no_reuse, const HappensBefore* before)
-      : graph_(graph),
-        launch_order_(launch_order),
-        no_reuse_(no_reuse),
-        before_(before),
-        buffer_of_(graph.value_capacity(), kNoBuffer) {}
+      : graph_(graph), launch_order_(launch_order), no_reuse_(no_reuse), before_(before), of_(graph.value_capacity(), kNoSymbol),
+        at_(graph.value_capacity(), 0) {}
 
   std::vector<PlannedBuffer> Run() {
+    FindSymbols();
+    for (const NodeId id : launch_order_) FindUsers(graph_.node(id));
     for (const NodeId id : launch_order_) {
       const Node& node = graph_.node(id);
-      if (node.type() == "Const") continue;
-      if (node.type() == "NetOutput") {
-        Leave(node);
-      } else if (node.Is(kShapeOnly) && !node.inputs.empty() && BufferOf(node.inputs[0]) != kNoBuffer) {
-        for (const ValueId output : node.outputs) Share(output, BufferOf(node.inputs[0]));
-      } else {
-        Write(node);
-      }
+      if (IsWriter(node)) Write(node);
     }
     return std::move(buffers_);
   }
 
  private:
-  size_t BufferOf(ValueId value) const { return value == kNoId ? kNoBuffer : buffer_of_[value]; }
+  static constexpr uint32_t kNoSymbol = UINT32_MAX;
 
-  void Leave(const Node& net_output) {
-    for (const ValueId input : net_output.inputs) {
-      if (BufferOf(input) == kNoBuffer) continue;
-      PlannedBuffer& buffer = buffers_[BufferOf(input)];
-      if (buffer.kind == PlannedBuffer::kFeature) buffer.kind = PlannedBuffer::kOutput;
+  bool IsView(const Node& node) const {
+    return AliasesInput(graph_, node) || MarkedParts(graph_, node).has_value();
+  }
+  bool IsWriter(const Node& node) const {
+    return node.type() != "Const" && node.type() != "NetOutput" && !IsView(node);
+  }
+  Symbol* SymbolOf(ValueId value) {
+    return value == kNoId || of_[value] == kNoSymbol ? nullptr : &symbols_[of_[value]];
+  }
+
+  void FindSymbols() {
+    Symbols found(graph_, launch_order_);
+    std::vector<uint32_t> number(graph_.value_capacity(), kNoSymbol);
+    for (const NodeId id : launch_order_) {
+      if (graph_.node(id).type() == "Const") continue;
+      for (const ValueId value : graph_.node(id).outputs) {
+        const PlannedBuffer::Held held = found.Find(value);
+        if (number[held.value] == kNoSymbol) {
+          number[held.value] = static_cast<uint32_t>(symbols_.size());
+          symbols_.emplace_back();
+        }
+        of_[value] = number[held.value];
+        symbols_[of_[value]].values.push_back({value, held.at});
+      }
+    }
+    for (Symbol& symbol : symbols_) {
+      int64_t begin = INT64_MAX;
+      for (const auto& [value, at] : symbol.values) begin = std::min(begin, at);
+      for (auto& [value, at] : symbol.values) {
+        at_[value] = at -= begin;
+        symbol.in_parts |= at != 0;
+        symbol.bytes = std::max(symbol.bytes, at + StorageBytes(graph_.desc(value)));
+      }
+      // A part has no room for padding: the next one begins where it ends.
+      for (const auto& [value, at] : symbol.values) {
+        const int64_t bytes = StorageBytes(graph_.desc(value));
+        const bool whole = at == 0 && (!symbol.in_parts || bytes == symbol.bytes);
+        graph_.value(value).size = whole ? PaddedTensorBytes(graph_.desc(value)) : bytes;
+        symbol.size = std::max(symbol.size, AlignUp(at + graph_.value(value).size));
+      }
     }
   }
 
-  void Share(ValueId output, size_t shared) {
-    buffer_of_[output] = shared;
-    buffers_[shared].values.push_back(output);
-    graph_.value(output).size = PaddedTensorBytes(graph_.desc(output));
-    buffers_[shared].size = std::max(buffers_[shared].size, AlignUp(graph_.value(output).size));
+  void FindUsers(const Node& node) {
+    if (node.type() == "Const" || IsView(node)) return;
+    for (const ValueId input : node.inputs) {
+      Symbol* symbol = SymbolOf(input);
+      if (symbol == nullptr) continue;
+      if (node.type() == "NetOutput") {
+        symbol->output = true;
+      } else if (node.stream < 0) {
+        symbol->kept = true;
+      } else {
+        symbol->readers.push_back(node.id);
+      }
+    }
+    if (node.type() == "NetOutput") return;
+    const bool shares = !KeepsToItself(node, no_reuse_);
+    for (const ValueId output : node.outputs) {
+      Symbol& symbol = *SymbolOf(output);
+      if (symbol.writers.empty() || symbol.writers.back() != node.id) symbol.writers.push_back(node.id);
+      symbol.input |= node.type() == "Data";
+      symbol.shares &= shares;
+    }
   }
 
   void Write(const Node& node) {
-    for (const ValueId input : node.inputs) {
-      if (BufferOf(input) != kNoBuffer) buffers_[BufferOf(input)].users.push_back(node.id);
-    }
-    const bool shares = !KeepsToItself(node, no_reuse_);
-    if (const size_t over = shares ? OverInput(node) : kNoBuffer; over != kNoBuffer) {
-      Share(node.outputs[0], over);
-      buffers_[over].in_place += AlignUp(graph_.value(node.outputs[0]).size);
-      NoteReaders(over, node.outputs[0]);
-      return;
+    if (const size_t over = OverInput(node); over != kNoBuffer) {
+      Symbol& symbol = *SymbolOf(node.outputs[0]);
+      buffers_[over].in_place += symbol.size;
+      Put(symbol, over);
     }
     for (const ValueId output : node.outputs) {
-      Value& value = graph_.value(output);
-      value.size = PaddedTensorBytes(value.desc);
-      PlannedBuffer buffer;
-      buffer.kind = node.type() == "Data" ? PlannedBuffer::kInput : PlannedBuffer::kFeature;
-      buffer.values = {output};
-      buffer.size = AlignUp(value.size);
-      buffer.writer = node.id;
-      buffer.users = {node.id};
-      buffer.shares = shares;
-      buffer_of_[output] = buffers_.size();
-      buffers_.push_back(std::move(buffer));
-      NoteReaders(buffers_.size() - 1, output);
+      Symbol& symbol = *SymbolOf(output);
+      if (symbol.buffer != kNoBuffer) continue;
+      PlannedBuffer& buffer = buffers_.emplace_back();
+      buffer.kind = symbol.input    ? PlannedBuffer::kInput
+                    : symbol.output ? PlannedBuffer::kOutput
+                                    : PlannedBuffer::kFeature;
+      buffer.writers = symbol.writers;
+      buffer.shares = symbol.shares;
+      Put(symbol, buffers_.size() - 1);
+    }
+    for (size_t i = 0; i < node.workspace_bytes.size(); ++i) {
+      PlannedBuffer& buffer = buffers_.emplace_back();
+      buffer.workspace_of = node.id;
+      buffer.workspace = i;
+      buffer.size = AlignUp(std::max<int64_t>(node.workspace_bytes[i], 1));
+      buffer.writers = buffer.users = {node.id};
+      buffer.shares = !KeepsToItself(node, no_reuse_);
     }
   }
 
-  // Of all readers of what was written to the buffer just now, the last one may overwrite it.
-  void NoteReaders(size_t buffer, ValueId written) {
-    if (before_ == nullptr) return;
-    written_.resize(buffers_.size(), kNoId);
-    overwriter_.resize(buffers_.size(), kNoId);
-    written_[buffer] = written;
-    overwriter_[buffer] = kNoId;
-    if (buffers_[buffer].kind != PlannedBuffer::kFeature || !buffers_[buffer].shares) return;
-    const Readers readers = FindReaders(graph_, written);
-    if (readers.leaves || readers.tasks.empty()) return;
-    overwriter_[buffer] = *std::max_element(readers.tasks.begin(), readers.tasks.end(), [&](NodeId a, NodeId b) {
-      return before_->Launch(a) < before_->Launch(b);
-    });
+  void Put(Symbol& symbol, size_t at) {
+    PlannedBuffer& buffer = buffers_[at];
+    symbol.buffer = at;
+    buffer.size = std::max(buffer.size, symbol.size);
+    buffer.values.insert(buffer.values.end(), symbol.values.begin(), symbol.values.end());
+    buffer.users.insert(buffer.users.end(), symbol.writers.begin(), symbol.writers.end());
+    buffer.users.insert(buffer.users.end(), symbol.readers.begin(), symbol.readers.end());
+    holds_.resize(buffers_.size(), nullptr);
+    holds_[at] = &symbol;
   }
 
   // The buffer of an input that the node may write its output over.
-  size_t OverInput(const Node& node) const {
+  size_t OverInput(const Node& node) {
     if (before_ == nullptr || node.stream < 0 || node.outputs.size() != 1) return kNoBuffer;
+    const Symbol& written = *SymbolOf(node.outputs[0]);
+    if (written.in_parts || written.output || written.kept || !written.shares) return kNoBuffer;
     for (const ValueId input : node.inputs) {
-      const size_t buffer = BufferOf(input);
-      if (buffer == kNoBuffer || overwriter_[buffer] != node.id) continue;
-      bool fits = true;
-      for (size_t i = 0; i < node.inputs.size() && fits; ++i) {
-        fits = BufferOf(node.inputs[i]) != buffer || MayOverwrite(graph_, node, i);
-      }
-      if (!fits) continue;
-      const Readers readers = FindReaders(graph_, written_[buffer]);
-      const bool over = std::all_of(readers.tasks.begin(), readers.tasks.end(), [&](NodeId reader) {
-        return reader == node.id || before_->Before(reader, node.id);
-      });
-      if (over && !FindReaders(graph_, node.outputs[0]).leaves) return buffer;
+      const Symbol* symbol = SymbolOf(input);
+      if (symbol != nullptr && MayWriteOver(node, *symbol)) return symbol->buffer;
     }
     return kNoBuffer;
+  }
+
+  bool MayWriteOver(const Node& node, const Symbol& symbol) {
+    const size_t buffer = symbol.buffer;
+    if (buffer == kNoBuffer || holds_[buffer] != &symbol || symbol.output || symbol.input || symbol.kept || !symbol.shares ||
+        buffers_[buffer].kind != PlannedBuffer::kFeature) {
+      return false;
+    }
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const Symbol* other = SymbolOf(node.inputs[i]);
+      if (other == nullptr || other->buffer != buffer) continue;
+      const bool whole = at_[node.inputs[i]] == 0 && StorageBytes(graph_.desc(node.inputs[i])) == symbol.bytes;
+      if (!whole || !MayOverwrite(graph_, node, i)) return false;
+    }
+    // Tasks are launched after what they wait for, so the last reader is the only one that can come after all others.
+    return std::all_of(symbol.readers.rbegin(), symbol.readers.rend(), [&](NodeId reader) {
+      return reader == node.id || before_->Before(reader, node.id);
+    });
   }
 
   Graph& graph_;
   const std::vector<NodeId>& launch_order_;
   const NoReuse& no_reuse_;
   const HappensBefore* before_;
+  std::vector<uint32_t> of_;          // by value: its symbol
+  std::vector<int64_t> at_;           // by value: where it begins in its symbol
+  std::vector<Symbol> symbols_;
   std::vector<PlannedBuffer> buffers_;
-  std::vector<size_t> buffer_of_;    // by value
-  std::vector<ValueId> written_;     // by buffer: what was written last
-  std::vector<NodeId> overwriter_;   // by buffer: kNoId where nobody may
+  std::vector<const Symbol*> holds_;  // by buffer: what was written last
 };
 
 }  // namespace

@@ -15,8 +15,30 @@ struct Piece {
   int64_t begin, end;
   NodeId writer;
   std::vector<NodeId> users;
-  bool forever = false;  // an input or output of the model, or written by no task
+  bool forever = false;    // an input or output of the model, or written by no task
+  bool workspace = false;  // of the writer
 };
+
+// Whether a node without task says that its parts lie in its whole.
+bool HasParts(const Node& node) { return node.attrs.Get<bool>("_no_task", false); }
+// Of such a node: whether its inputs are the parts.
+bool Joins(const Node& node) { return node.type() == "ConcatD" || node.type() == "Pack"; }
+
+// The dims from the first one on that is not 1.
+std::vector<int64_t> Significant(const Shape& shape) {
+  const auto& dims = shape.dims();
+  return {std::find_if(dims.begin(), dims.end(), [](int64_t dim) { return dim != 1; }), dims.end()};
+}
+
+// Whether tensors of the part's shape can lie one after the other in the whole: they are rows of it, or some of its rows.
+bool CanLieIn(const Shape& part, const Shape& whole) {
+  const std::vector<int64_t> p = Significant(part);
+  const std::vector<int64_t> w = Significant(whole);
+  if (w.empty()) return p.empty();
+  if (p.size() == w.size()) return std::equal(p.begin() + 1, p.end(), w.begin() + 1);
+  return std::equal(p.begin(), p.end(), w.end() - static_cast<ptrdiff_t>(std::min(p.size(), w.size()))) &&
+         p.size() < w.size();
+}
 
 // `later` is written where `earlier` was; `question` is the first of those that ask whether its users are over by then.
 struct Sharing {
@@ -37,6 +59,8 @@ class OverlapCheck {
       const Node& node = graph_.node(id);
       if (node.type() == "Const") continue;
       for (const ValueId output : node.outputs) LookAt(node, output);
+      LookAtWorkspace(node);
+      if (HasParts(node)) LookAtParts(node);
     }
     FindSharing();
     Judge(launch);
@@ -60,9 +84,46 @@ class OverlapCheck {
       }
       return;
     }
+    if (HasParts(node)) return;  // the bytes of its parts, or parts of its input's bytes
     Piece piece{value.offset, value.offset + value.size, node.id, {}, node.stream < 0};
     AddUsers(output, &piece);
     pieces_.push_back(std::move(piece));
+  }
+
+  void LookAtWorkspace(const Node& node) {
+    for (size_t i = 0; i < node.workspace_bytes.size(); ++i) {
+      const int64_t begin = i < node.workspace_offset.size() ? node.workspace_offset[i] : -1;
+      const int64_t end = begin + node.workspace_bytes[i];
+      if (begin < 0 || end > memory_size_ || begin % 32 != 0) {
+        faults_.push_back("workspace " + std::to_string(i) + " of '" + node.name + "' lies at " + std::to_string(begin));
+        continue;
+      }
+      Piece piece{begin, end, node.id, {}};
+      piece.workspace = true;
+      pieces_.push_back(std::move(piece));
+    }
+  }
+
+  void LookAtParts(const Node& node) {
+    const bool joins = Joins(node);
+    ValueId whole = joins ? node.outputs[0] : kNoId;
+    for (const ValueId input : node.inputs) {
+      if (!joins && whole == kNoId && graph_.Constant(input) == nullptr) whole = input;
+    }
+    if (whole == kNoId) return faults_.push_back("'" + node.name + "' has no task and parts a constant");
+    const Value& all = graph_.value(whole);
+    int64_t at = all.offset;
+    for (const ValueId id : joins ? node.inputs : node.outputs) {
+      const Value& part = graph_.value(id);
+      if (part.offset != at || !CanLieIn(part.desc.shape, all.desc.shape)) {
+        faults_.push_back("'" + node.name + "' has no task, and a part of it lies at " + std::to_string(part.offset) +
+                          ", not at " + std::to_string(at));
+      }
+      at += static_cast<int64_t>(DataTypeBytes(part.desc.dtype, part.desc.shape.NumElements()));
+    }
+    if (at - all.offset != static_cast<int64_t>(DataTypeBytes(all.desc.dtype, all.desc.shape.NumElements()))) {
+      faults_.push_back("'" + node.name + "' has no task, and its parts are not its whole");
+    }
   }
 
   void AddUsers(ValueId first, Piece* piece) const {
@@ -74,7 +135,7 @@ class OverlapCheck {
         const Node& user = graph_.node(use.node);
         if (user.type() == "NetOutput") {
           piece->forever = true;
-        } else if (user.Is(kShapeOnly) && use.input == 0) {
+        } else if (HasParts(user) || (user.Is(kShapeOnly) && use.input == 0)) {
           open.insert(open.end(), user.outputs.begin(), user.outputs.end());
         } else if (user.stream >= 0) {
           piece->users.push_back(use.node);
@@ -154,7 +215,8 @@ class OverlapCheck {
       bool over = !earlier.forever;
       for (size_t i = 0; over && i < earlier.users.size() + 1; ++i) {
         over = kept[sharing.question + i] ||
-               (i > 0 && earlier.users[i - 1] == later.writer && LiesInPlace(graph_, graph_.node(later.writer)));
+               (i > 0 && earlier.users[i - 1] == later.writer && !later.workspace && !earlier.workspace &&
+                LiesInPlace(graph_, graph_.node(later.writer)));
       }
       if (over) continue;
       faults_.push_back("'" + graph_.node(earlier.writer).name + "' and '" + graph_.node(later.writer).name +

@@ -30,7 +30,8 @@ int64_t MostAtOneLaunch(const Lifetimes& lifetimes) {
 
 // Bytes of buffers handed on to buffers written later: each gives its bytes and takes its bytes at most once. A buffer
 // may take from another when its writer's position on its stream is no smaller than the first one at which the other is
-// over, so the givers of each stream stand in the order of these positions and a taker may use a prefix of them.
+// over, so the givers of each stream stand in the order of these positions and a taker may use a prefix of them; where
+// several streams write to it, those of the prefix that are over for all of them.
 class HandingOn {
  public:
   HandingOn(const Lifetimes& lifetimes, size_t most_steps)
@@ -79,6 +80,10 @@ class HandingOn {
   }
   int32_t PositionOf(uint32_t taker) const { return lifetimes_.order().PositionInStream(lifetimes_.Writer(taker)); }
 
+  bool MayTake(uint32_t taker, uint32_t giver) const {
+    return lifetimes_.Writers(taker).size() == 1 || lifetimes_.OverBeforeBuffer(giver, taker);
+  }
+
   void Hand(uint32_t giver, uint32_t taker, int64_t bytes) {
     given_[giver][taker] += bytes;
     if (given_[giver][taker] == 0) given_[giver].erase(taker);
@@ -93,7 +98,7 @@ class HandingOn {
       for (; next[s] < givers_[s].size() && givers_[s][next[s]].position <= PositionOf(taker); ++next[s]) {
         open[s].push_back(givers_[s][next[s]].buffer);
       }
-      while (lacking_[taker] > 0 && !open[s].empty()) {
+      while (lacking_[taker] > 0 && !open[s].empty() && MayTake(taker, open[s].back())) {
         const uint32_t giver = open[s].back();
         const int64_t bytes = std::min(spare_[giver], lacking_[taker]);
         if (bytes > 0) Hand(giver, taker, bytes);
@@ -123,10 +128,14 @@ class HandingOn {
     for (size_t i = 0; i < open.size(); ++i) {
       const uint32_t taker = open[i];
       const size_t s = StreamOf(taker);
-      for (size_t& at = looked[s]; at < givers_[s].size() && givers_[s][at].position <= PositionOf(taker); ++at) {
+      // What one taker has looked at need not be looked at again for others of its stream, if it could take all.
+      const bool by_itself = lifetimes_.Writers(taker).size() > 1;
+      size_t own = 0;
+      for (size_t& at = by_itself ? own : looked[s]; at < givers_[s].size() && givers_[s][at].position <= PositionOf(taker);
+           ++at) {
         --steps_left_;
         const uint32_t giver = givers_[s][at].buffer;
-        if (taker_of[giver] != kNone) continue;
+        if (taker_of[giver] != kNone || !MayTake(taker, giver)) continue;
         taker_of[giver] = taker;
         if (spare_[giver] > 0) found.push_back(giver);
         for (const auto& [other, bytes] : given_[giver]) {

@@ -39,6 +39,20 @@ NoReuse NoReuseOfProcess() {
   return entries;
 }
 
+void AskForWorkspaces(Graph& graph) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    Node& node = graph.node(id);
+    const auto* asked = node.alive && node.stream >= 0 ? node.attrs.FindAs<std::vector<int64_t>>(kWorkspaceBytes) : nullptr;
+    if (asked == nullptr) continue;
+    for (const int64_t bytes : *asked) {
+      if (bytes >= 0) continue;
+      throw Error::Internal("'" + node.name + "' asks for a workspace of " + std::to_string(bytes) + " bytes in " +
+                            kWorkspaceBytes + "; sizes from 0 are wanted");
+    }
+    node.workspace_bytes = *asked;
+  }
+}
+
 MemoryPlan PlanMemory(Graph& graph, bool reuse, const NoReuse& no_reuse) {
   const std::vector<NodeId> order = graph.TopologicalOrder();
   auto before = std::make_unique<const HappensBefore>(graph, order);
@@ -57,7 +71,7 @@ MemoryPlan PlanMemory(Graph& graph, bool reuse, const NoReuse& no_reuse) {
     Lifetimes lifetimes(*before);
     for (const PlannedBuffer& buffer : feature) {
       plan.without_reuse += buffer.size + buffer.in_place;
-      lifetimes.Add(buffer.size, buffer.writer, buffer.users);
+      lifetimes.Add(buffer.size, buffer.writers, buffer.users);
     }
     const LowerBound bound = FindLowerBound(lifetimes);
     plan.lower_bound = bound.bytes;
@@ -92,7 +106,12 @@ MemoryPlan PlanMemory(Graph& graph, bool reuse, const NoReuse& no_reuse) {
   plan.without_reuse += plan.zero_copy_memory_size;
   for (const auto* buffers : {&feature, &alone, &tail}) {
     for (const PlannedBuffer& buffer : *buffers) {
-      for (const ValueId value : buffer.values) graph.value(value).offset = buffer.offset;
+      for (const auto& [value, begin] : buffer.values) graph.value(value).offset = buffer.offset + begin;
+      if (buffer.workspace_of != kNoId) {
+        Node& node = graph.node(buffer.workspace_of);
+        node.workspace_offset.resize(node.workspace_bytes.size());
+        node.workspace_offset[buffer.workspace] = buffer.offset;
+      }
     }
   }
   return plan;

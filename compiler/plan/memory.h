@@ -25,6 +25,13 @@ struct MemoryPlan {
 // Buffers of `no_reuse` share with nobody.
 MemoryPlan PlanMemory(Graph& graph, bool reuse, const NoReuse& no_reuse = {});
 
+// The attribute by which a node asks for workspaces, bytes of feature memory that are its own while its task runs: one
+// for each element, of so many bytes.
+inline constexpr const char* kWorkspaceBytes = "_workspace_bytes";
+
+// Sets Node::workspace_bytes of the tasks that ask for it. Throws Error E19999 for a negative size.
+void AskForWorkspaces(Graph& graph);
+
 // The entries of OP_NO_REUSE_MEM, separated by commas: at most 10, of at most 2000 characters in all, else E10001.
 NoReuse NoReuseOfProcess();
 

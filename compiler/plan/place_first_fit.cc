@@ -37,14 +37,16 @@ class FirstFit {
   }
 
  private:
-  bool IsOver(const Segment& segment, NodeId task) const {
-    if (lifetimes_.order().Over(task, segment.last.stream) <= segment.last.position) return false;
-    return !segment.several || lifetimes_.OverBefore(segment.holder, task);
+  bool IsOver(const Segment& segment, std::span<const NodeId> writers) const {
+    if (lifetimes_.order().Over(writers[0], segment.last.stream) <= segment.last.position) return false;
+    if (!segment.several && writers.size() == 1) return true;
+    return std::all_of(writers.begin(), writers.end(),
+                       [&](NodeId writer) { return lifetimes_.OverBefore(segment.holder, writer); });
   }
 
   // -1 when it takes too long.
   int64_t Place(uint32_t buffer) {
-    const NodeId writer = lifetimes_.Writer(buffer);
+    const std::span<const NodeId> writers = lifetimes_.Writers(buffer);
     const int64_t size = lifetimes_.Size(buffer);
     uint32_t below = kNone;  // what the run rests on
     uint32_t at = first_;
@@ -54,7 +56,7 @@ class FirstFit {
       if (steps_left_-- == 0) return -1;
       const Segment& segment = segments_[at];
       end = segment.end;
-      if (!IsOver(segment, writer)) {
+      if (!IsOver(segment, writers)) {
         below = at;
         begin = end;
       }

@@ -3,6 +3,7 @@
 #include <map>
 #include <queue>
 #include <set>
+#include <span>
 
 #include "compiler/plan/placement.h"
 
@@ -57,9 +58,9 @@ class Walk {
         const uint32_t over = by_end[ended];
         Release(placement.offset[over], placement.offset[over] + lifetimes_.Size(over), over);
       }
-      const NodeId writer = lifetimes_.Writer(i);
-      Settle(writer);
-      placement.offset[i] = Take(writer, lifetimes_.Size(i));
+      const std::span<const NodeId> writers = lifetimes_.Writers(i);
+      Settle(writers[0]);
+      placement.offset[i] = Take(writers, lifetimes_.Size(i));
     }
     placement.total = top_;
     return placement;
@@ -84,9 +85,11 @@ class Walk {
     size_t clock = SIZE_MAX;
   };
 
-  bool IsOver(const std::vector<StreamPoint>& after, NodeId task) const {
-    return std::all_of(after.begin(), after.end(),
-                       [&](const StreamPoint& p) { return order_.Over(task, p.stream) > p.position; });
+  bool IsOver(const std::vector<StreamPoint>& after, std::span<const NodeId> writers) const {
+    return std::all_of(after.begin(), after.end(), [&](const StreamPoint& p) {
+      return std::all_of(writers.begin(), writers.end(),
+                         [&](NodeId writer) { return order_.Over(writer, p.stream) > p.position; });
+    });
   }
 
   void Insert(int64_t begin, Gap gap) {
@@ -193,14 +196,14 @@ class Walk {
     }
   }
 
-  // A gap that is large enough and free for the task, of the smallest size class where one is found; -1: none.
-  int64_t NextInTurn(NodeId task, int64_t size) {
+  // A gap that is large enough and free for the writers, of the smallest size class where one is found; -1: none.
+  int64_t NextInTurn(std::span<const NodeId> writers, int64_t size) {
     for (size_t c = ClassOf(size); c < by_turn_.size(); ++c) {
       std::map<uint64_t, int64_t>& turns = by_turn_[c];
       int looks = std::min(kLooks, static_cast<int>(turns.size()));
       for (auto at = turns.begin(); looks > 0; --looks) {
         const auto gap = gaps_.find(at->second);
-        if (gap->second.end - gap->first >= size && IsOver(gap->second.after, task)) return gap->first;
+        if (gap->second.end - gap->first >= size && IsOver(gap->second.after, writers)) return gap->first;
         // To the end of the line.
         gap->second.turn = ++count_;
         turns.emplace(gap->second.turn, gap->first);
@@ -210,15 +213,22 @@ class Walk {
     return -1;
   }
 
-  int64_t Take(NodeId task, int64_t size) {
-    const BySize& own = pools_[static_cast<size_t>(order_.StreamOf(task))].settled;
-    const auto tightest = own.lower_bound({size, 0});
+  int64_t Take(std::span<const NodeId> writers, int64_t size) {
+    const BySize& own = pools_[static_cast<size_t>(order_.StreamOf(writers[0]))].settled;
+    // What is settled for one stream may be open for the other ones that write.
+    auto tightest = own.end();
+    int looks = kLooks;
+    for (auto at = own.lower_bound({size, 0}); at != own.end() && looks > 0; ++at, --looks) {
+      if (writers.size() > 1 && !IsOver(gaps_.find(at->second)->second.after, writers)) continue;
+      tightest = at;
+      break;
+    }
     int64_t begin = tightest == own.end() ? -1 : tightest->second;
     if (begin < 0 || tightest->first - size > tightest->first / kGoodFit) {
-      const int64_t other = NextInTurn(task, size);
+      const int64_t other = NextInTurn(writers, size);
       if (other >= 0) begin = other;
     }
-    if (begin < 0) return TakeAtTop(task, size);
+    if (begin < 0) return TakeAtTop(writers, size);
     const auto at = gaps_.find(begin);
     Gap rest = at->second;
     Erase(at);
@@ -238,11 +248,11 @@ class Walk {
     Insert(begin, std::move(gap));
   }
 
-  int64_t TakeAtTop(NodeId task, int64_t size) {
+  int64_t TakeAtTop(std::span<const NodeId> writers, int64_t size) {
     int64_t begin = top_;
     if (!gaps_.empty()) {
       const auto last = std::prev(gaps_.end());
-      if (last->second.end == top_ && IsOver(last->second.after, task)) {
+      if (last->second.end == top_ && IsOver(last->second.after, writers)) {
         begin = last->first;
         Gap rest = last->second;
         Erase(last);

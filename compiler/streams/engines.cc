@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "compiler/ir/error.h"
+#include "compiler/plan/parts.h"
 
 namespace atc {
 
@@ -136,7 +137,7 @@ void PlaceOnEngines(Graph& graph, const EngineTable& table, bool cube_and_vector
 bool EmitsTask(const Graph& graph, const Node& node) {
   if (node.Is(kNoTask)) return false;
   // A view of a constant has no bytes of its own in feature memory to alias, so it is copied by a task.
-  return !(node.Is(kShapeOnly) && !node.inputs.empty() && graph.Constant(node.inputs[0]) == nullptr);
+  return !AliasesInput(graph, node) && !MarkedParts(graph, node);
 }
 
 }  // namespace atc

@@ -45,7 +45,7 @@ class EngineTable {
 // "engine". `cube_and_vector`: the vector unit counts as an engine of its own (cv).
 void PlaceOnEngines(Graph& graph, const EngineTable& table = EngineTable::Default(), bool cube_and_vector = false);
 
-// Whether the node becomes a task of a stream: not sources, NetOutput, NoOp, or what aliases its input.
+// Whether the node becomes a task of a stream: not sources, NetOutput, NoOp, or what aliases its input or its parts.
 bool EmitsTask(const Graph& graph, const Node& node);
 
 }  // namespace atc
