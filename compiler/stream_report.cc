@@ -7,6 +7,7 @@
 #include "compiler/om/reader.h"
 #include "compiler/plan/memory.h"
 #include "compiler/soc/soc.h"
+#include "compiler/streams/attached_streams.h"
 #include "compiler/streams/logical_streams.h"
 #include "compiler/streams/op_summary.h"
 #include "compiler/streams/predict.h"
@@ -106,10 +107,12 @@ StreamReport MakeStreamReport(const OmModel& model, const ParallelMode& mode) {
       wait.predicted_us = task.waited;
       stream.predicted_wait_us += task.waited;
       if (!node.control_out.empty()) wait.before = graph.node(node.control_out[0]).name;
+      wait.before = node.attrs.Get<std::string>(kAttachedNode, wait.before);
       if (const auto send = sends.find(event); send != sends.end()) {
         const Node& from = graph.node(send->second);
         wait.on_stream = from.stream;
         if (!from.control_in.empty()) wait.for_node = graph.node(from.control_in[0]).name;
+        wait.for_node = from.attrs.Get<std::string>(kAttachedNode, wait.for_node);
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/plan/happens_before.h"
+#include "compiler/streams/attached_streams.h"
 #include "compiler/streams/stream_activation.h"
 #include "compiler/streams/task_neighbours.h"
 
@@ -151,12 +152,9 @@ Waits ReducedWaits(const Graph& graph, const std::vector<NodeId>& order, const T
   return waits;
 }
 
-}  // namespace
-
-namespace {
-
 void Insert(Graph& graph, EventRule rule, EventCounts& counts) {
-  const std::vector<NodeId> order = graph.TopologicalOrder();
+  std::vector<NodeId> order = graph.TopologicalOrder();
+  AttachedStreams attached(graph, &order);
   Waits waits;
   {
     const TaskNeighbours tasks(graph, order, [](const Node& node) { return node.stream >= 0; });
@@ -196,6 +194,7 @@ void Insert(Graph& graph, EventRule rule, EventCounts& counts) {
     launch.push_back(id);
     launch.insert(launch.end(), after[id].begin(), after[id].end());
   }
+  attached.Remove(&launch);
   graph.Renumber(launch);
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     for (const Subgraph& subgraph : graph.node(id).subgraphs) Insert(*subgraph.graph, rule, counts);
