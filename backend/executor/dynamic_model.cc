@@ -125,7 +125,10 @@ void UseOneStream(Graph& graph) {
 }  // namespace
 
 DynamicModel::DynamicModel(OmModel model, const LoadOptions& options)
-    : model_(std::move(model)), info_(DescribeModel(model_)), options_(options) {
+    : model_(std::move(model)),
+      info_(DescribeModel(model_)),
+      options_(options),
+      kernels_(std::max<int>(1, static_cast<int>(options.cores))) {
   options_.work = nullptr;  // a caller's memory was sized without knowing the shapes
   info_.peak_bytes = info_.weight_bytes;
 }
@@ -203,6 +206,7 @@ void DynamicModel::SetProfile(RunProfile* profile) {
 std::vector<Tensor> DynamicModel::EvaluateProfiled(std::vector<Tensor> arguments) {
   EvaluateOptions options;
   options.kept = &kept_;
+  options.runner = &kernels_;
   uint64_t start = ProfileClock();
   options.observe = [&](const Graph& graph, const Node& node, const std::vector<Tensor>&) {
     const uint64_t end = ProfileClock();
@@ -259,7 +263,7 @@ void DynamicModel::RunByOperator(std::span<const TensorView> inputs, std::span<T
     arguments.emplace_back(dtype, inputs[i].shape, view);
   }
   const std::vector<Tensor> results =
-      profile_ ? EvaluateProfiled(std::move(arguments)) : Evaluate(*model_.graph, std::move(arguments), {.kept = &kept_});
+      profile_ ? EvaluateProfiled(std::move(arguments)) : Evaluate(*model_.graph, std::move(arguments), {.kept = &kept_, .runner = &kernels_});
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Tensor& result = results[i];
     outputs[i].shape = result.shape();

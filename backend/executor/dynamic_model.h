@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/executor/model.h"
+#include "backend/executor/node_kernels.h"
 #include "backend/executor/profile.h"
 #include "backend/executor/static_model.h"
 #include "compiler/ir/kernel_context.h"
@@ -45,6 +46,7 @@ class DynamicModel : public LoadedModel {
   RunProfile* profile_ = nullptr;
   std::vector<uint32_t> profiled_as_;  // by node: its number in the profile; kNoId: none yet
   std::vector<KernelContext::Kept> kept_;  // by node id, of runs operator by operator
+  NodeKernels kernels_;                    // of those runs
   std::list<Plan> plans_;  // most recently used first
 };
 

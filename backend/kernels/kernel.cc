@@ -30,6 +30,7 @@ constexpr FastKernel kFastKernels[] = {
     {"onednn softmax", MakeOneDnnSoftmax, "LogSoftmaxV2 SoftmaxV2"},
     {"byte pooling", MakeBytePooling, ""},
     {"byte max pooling", MakeByteMaxPooling, "MaxPoolV3"},
+    {"recurrent", MakeRecurrent, "onnx::GRU onnx::LSTM onnx::RNN"},
     {"elementwise", MakeElementwise, kTiles},
 };
 
@@ -44,11 +45,16 @@ bool HasWord(std::string_view list, std::string_view word) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> MakeKernel(const KernelSpec& spec) {
+std::unique_ptr<Kernel> MakeFastKernel(const KernelSpec& spec) {
   for (const FastKernel& fast : kFastKernels) {
     if (std::unique_ptr<Kernel> kernel = fast.make(spec)) return kernel;
   }
-  return MakeReference(spec);
+  return nullptr;
+}
+
+std::unique_ptr<Kernel> MakeKernel(const KernelSpec& spec) {
+  std::unique_ptr<Kernel> kernel = MakeFastKernel(spec);
+  return kernel ? std::move(kernel) : MakeReference(spec);
 }
 
 std::string_view FastKernelOf(std::string_view op_type) {

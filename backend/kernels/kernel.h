@@ -49,6 +49,8 @@ class Kernel {
 using Factory = std::unique_ptr<Kernel> (*)(const KernelSpec& spec);
 
 std::unique_ptr<Kernel> MakeKernel(const KernelSpec& spec);
+// nullptr where only the reference kernel serves.
+std::unique_ptr<Kernel> MakeFastKernel(const KernelSpec& spec);
 
 // The fast kernel that may serve operators of this type, by its name, where types, shapes and attributes allow it;
 // "reference" where none does.
@@ -65,6 +67,7 @@ std::unique_ptr<Kernel> MakeOneDnnMatMul(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnQuantizedUnit(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnSoftmax(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeRecurrent(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeReference(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeTransData(const KernelSpec& spec);
 

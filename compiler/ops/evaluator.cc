@@ -84,9 +84,11 @@ Tensor Narrow(const Tensor& tensor, DataType dtype) {
 }
 
 std::vector<Tensor> RunReferenceKernel(const Node& node, std::vector<Tensor> inputs, KernelContext::Allocator allocate,
-                                       std::vector<DataType> types, KernelContext::Kept* kept) {
-  const auto run_graph = [](const Graph& graph, std::vector<Tensor> tensors) {
-    return Evaluate(graph, std::move(tensors));
+                                       std::vector<DataType> types, KernelContext::Kept* kept, NodeRunner* runner) {
+  const auto run_graph = [runner](const Graph& graph, std::vector<Tensor> tensors) {
+    EvaluateOptions options;
+    options.runner = runner;
+    return Evaluate(graph, std::move(tensors), options);
   };
   if (node.fused) {
     // All float tensors of a fused node that was lowered have one type.
@@ -129,17 +131,23 @@ std::vector<Tensor> RunReferenceKernel(const Node& node, std::vector<Tensor> inp
   return outputs;
 }
 
+EvaluationOrder::EvaluationOrder(const Graph& graph)
+    : nodes(graph.TopologicalOrder()), inputs(graph.Inputs()), reads(graph.value_capacity(), 0) {
+  for (const NodeId id : nodes) {
+    for (const ValueId input : graph.node(id).inputs) {
+      if (input != kNoId) ++reads[input];
+    }
+  }
+}
+
 std::vector<Tensor> Evaluate(const Graph& graph, std::vector<Tensor> inputs, const EvaluateOptions& options) {
   if (options.kept != nullptr) options.kept->resize(graph.node_capacity());
   std::vector<Tensor> values(graph.value_capacity());
-  std::vector<uint32_t> uses_left(graph.value_capacity(), 0);
-  const std::vector<NodeId> order = graph.TopologicalOrder();
-  for (const NodeId id : order) {
-    for (const ValueId input : graph.node(id).inputs) {
-      if (input != kNoId) ++uses_left[input];
-    }
-  }
-  const std::vector<NodeId> data = graph.Inputs();
+  std::optional<EvaluationOrder> own;
+  if (options.runner == nullptr) own.emplace(graph);
+  const EvaluationOrder& order = own ? *own : options.runner->OrderOf(graph);
+  std::vector<uint32_t> uses_left = order.reads;
+  const std::vector<NodeId>& data = order.inputs;
   if (inputs.size() != data.size()) {
     throw Error::Internal("graph '" + graph.name + "' takes " + std::to_string(data.size()) + " inputs, " +
                           std::to_string(inputs.size()) + " were given");
@@ -147,7 +155,7 @@ std::vector<Tensor> Evaluate(const Graph& graph, std::vector<Tensor> inputs, con
   for (size_t i = 0; i < data.size(); ++i) values[graph.node(data[i]).outputs[0]] = std::move(inputs[i]);
 
   std::vector<Tensor> results;
-  for (const NodeId id : order) {
+  for (const NodeId id : order.nodes) {
     const Node& node = graph.node(id);
     if (node.type() == "Data") continue;
     if (const Tensor* constant = node.type() == "Const" ? node.attrs.FindAs<Tensor>("value") : nullptr) {
@@ -155,6 +163,7 @@ std::vector<Tensor> Evaluate(const Graph& graph, std::vector<Tensor> inputs, con
       continue;
     }
     std::vector<Tensor> arguments;
+    arguments.reserve(node.inputs.size());
     for (const ValueId input : node.inputs) arguments.push_back(input == kNoId ? Tensor() : values[input]);
     for (const ValueId input : node.inputs) {
       if (input != kNoId && --uses_left[input] == 0) values[input] = Tensor();
@@ -165,13 +174,22 @@ std::vector<Tensor> Evaluate(const Graph& graph, std::vector<Tensor> inputs, con
     }
     if (node.outputs.empty()) continue;  // Send, Recv, NoOp: order alone
     std::vector<Tensor> outputs;
+    std::optional<std::vector<Tensor>> ran;
+    if (options.runner != nullptr) ran = options.runner->Run(graph, node, arguments);
     if (&node == options.given) {
       outputs.push_back(options.given_result);
+    } else if (ran) {
+      outputs = std::move(*ran);
     } else {
       std::vector<DataType> types;
       for (const ValueId output : node.outputs) types.push_back(graph.desc(output).dtype);
       KernelContext::Kept* kept = options.kept == nullptr ? nullptr : &(*options.kept)[id];
-      outputs = RunReferenceKernel(node, std::move(arguments), {}, std::move(types), kept);
+      if (options.runner == nullptr) {
+        outputs = RunReferenceKernel(node, std::move(arguments), {}, std::move(types), kept);
+      } else {
+        outputs = RunReferenceKernel(node, arguments, {}, std::move(types), kept, options.runner);
+        options.runner->Saw(graph, node, arguments, outputs);
+      }
     }
     if (options.observe) options.observe(graph, node, outputs);
     for (size_t i = 0; i < outputs.size(); ++i) {

@@ -1,0 +1,42 @@
+// Fast kernels for models that run operator by operator: each is made when a node is met with certain shapes, and kept.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "backend/kernels/kernel.h"
+#include "compiler/ops/evaluator.h"
+
+namespace atc {
+
+class NodeKernels : public NodeRunner {
+ public:
+  explicit NodeKernels(int cores);
+  ~NodeKernels() override;
+
+  const EvaluationOrder& OrderOf(const Graph& graph) override;
+  std::optional<std::vector<Tensor>> Run(const Graph& graph, const Node& node, const std::vector<Tensor>& inputs) override;
+  void Saw(const Graph& graph, const Node& node, const std::vector<Tensor>& inputs,
+           const std::vector<Tensor>& outputs) override;
+
+ private:
+  // Of one node, for inputs of these shapes; without a kernel where the reference kernel serves.
+  struct Entry {
+    std::vector<Shape> shapes;
+    std::vector<DataType> types;
+    std::vector<Tensor> constants;
+    std::vector<kernels::Port> outputs;
+    std::unique_ptr<kernels::Kernel> kernel;
+    int threads = 1;
+  };
+  static bool Fits(const Entry& entry, const std::vector<Tensor>& inputs);
+
+  int cores_;
+  std::shared_ptr<kernels::PreparedConstants> prepared_;
+  std::unordered_map<const Node*, std::vector<Entry>> entries_;  // looked up, never walked
+  std::unordered_map<const Graph*, EvaluationOrder> orders_;    // likewise
+  Buffer scratch_;
+};
+
+}  // namespace atc

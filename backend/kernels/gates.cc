@@ -1,0 +1,91 @@
+#include "backend/kernels/gates.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/kernels/gates.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "backend/kernels/vector_math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace atc::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// f(tag, index) for every index in [0, n) that starts a vector; the last ones one by one.
+template <class F>
+HWY_INLINE void ForVectors(int64_t n, F f) {
+  const hn::ScalableTag<float> d;
+  const auto step = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + step <= n; i += step) f(d, i);
+  for (; i < n; ++i) f(hn::CappedTag<float, 1>(), i);
+}
+
+void Lstm(const float* sums, int64_t n, float* cell, float* state) {
+  ForVectors(n, [&](auto d, int64_t i) {
+    const auto in = Logistic(d, hn::LoadU(d, sums + i));
+    const auto out = Logistic(d, hn::LoadU(d, sums + n + i));
+    const auto forget = Logistic(d, hn::LoadU(d, sums + 2 * n + i));
+    const auto candidate = Tanh(d, hn::LoadU(d, sums + 3 * n + i));
+    const auto now = hn::MulAdd(forget, hn::LoadU(d, cell + i), hn::Mul(in, candidate));
+    hn::StoreU(now, d, cell + i);
+    hn::StoreU(hn::Mul(out, Tanh(d, now)), d, state + i);
+  });
+}
+
+void Gru(const float* gates, const float* input, int64_t n, float* state) {
+  ForVectors(n, [&](auto d, int64_t i) {
+    const auto update = Logistic(d, hn::LoadU(d, gates + i));
+    const auto reset = Logistic(d, hn::LoadU(d, gates + n + i));
+    const auto candidate = Tanh(d, hn::MulAdd(reset, hn::LoadU(d, gates + 2 * n + i), hn::LoadU(d, input + i)));
+    const auto old = hn::LoadU(d, state + i);
+    hn::StoreU(hn::MulAdd(update, hn::Sub(old, candidate), candidate), d, state + i);
+  });
+}
+
+void ResetState(const float* gates, int64_t n, const float* state, float* reset) {
+  ForVectors(n, [&](auto d, int64_t i) {
+    hn::StoreU(hn::Mul(Logistic(d, hn::LoadU(d, gates + n + i)), hn::LoadU(d, state + i)), d, reset + i);
+  });
+}
+
+void Update(const float* gates, const float* candidate, int64_t n, float* state) {
+  ForVectors(n, [&](auto d, int64_t i) {
+    const auto update = Logistic(d, hn::LoadU(d, gates + i));
+    const auto now = Tanh(d, hn::LoadU(d, candidate + i));
+    hn::StoreU(hn::MulAdd(update, hn::Sub(hn::LoadU(d, state + i), now), now), d, state + i);
+  });
+}
+
+void Rnn(const float* sums, int64_t n, float* state) {
+  ForVectors(n, [&](auto d, int64_t i) { hn::StoreU(Tanh(d, hn::LoadU(d, sums + i)), d, state + i); });
+}
+
+}  // namespace atc::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace atc::kernels {
+
+HWY_EXPORT(Lstm);
+HWY_EXPORT(Gru);
+HWY_EXPORT(ResetState);
+HWY_EXPORT(Update);
+HWY_EXPORT(Rnn);
+
+void LstmStep(const float* sums, int64_t hidden, float* cell, float* state) {
+  HWY_DYNAMIC_DISPATCH(Lstm)(sums, hidden, cell, state);
+}
+void GruStep(const float* gates, const float* input, int64_t hidden, float* state) {
+  HWY_DYNAMIC_DISPATCH(Gru)(gates, input, hidden, state);
+}
+void GruReset(const float* gates, int64_t hidden, const float* state, float* reset) {
+  HWY_DYNAMIC_DISPATCH(ResetState)(gates, hidden, state, reset);
+}
+void GruUpdate(const float* gates, const float* candidate, int64_t hidden, float* state) {
+  HWY_DYNAMIC_DISPATCH(Update)(gates, candidate, hidden, state);
+}
+void RnnStep(const float* sums, int64_t hidden, float* state) { HWY_DYNAMIC_DISPATCH(Rnn)(sums, hidden, state); }
+
+}  // namespace atc::kernels
+#endif
