@@ -64,6 +64,7 @@ void RegisterResizeOps(OpRegistry& registry);
 void RegisterResponseNormOps(OpRegistry& registry);
 void RegisterReverseSequenceOps(OpRegistry& registry);
 void RegisterRowsOps(OpRegistry& registry);
+void RegisterScaleTranslateOps(OpRegistry& registry);
 void RegisterScanOps(OpRegistry& registry);
 void RegisterScatterOps(OpRegistry& registry);
 void RegisterSegmentOps(OpRegistry& registry);

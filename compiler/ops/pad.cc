@@ -1,5 +1,6 @@
 // Padding and cropping.
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "compiler/ops/axis_loop.h"
@@ -82,12 +83,24 @@ void CheckPadOperands(const InferContext& ctx) {
   }
 }
 
+// A padding that depends on data.
+constexpr int64_t kOpen = std::numeric_limits<int64_t>::min();
+
+// The paddings of the node as far as they are known; nothing when not even their number is.
+std::optional<std::vector<int64_t>> KnownPads(const InferContext& ctx) {
+  if (const auto* attr = PadsAttr(ctx.node())) return *attr;
+  const std::optional<PartialInts> partial = ctx.Ints(1);
+  if (!partial) return std::nullopt;
+  std::vector<int64_t> list;
+  for (const std::optional<int64_t>& element : partial->elements) list.push_back(element.value_or(kOpen));
+  return list;
+}
+
 void InferPad(InferContext& ctx) {
   CheckPadOperands(ctx);
   const Shape& x = ctx.InShape(0);
   if (!x.HasRank()) return ctx.SetOut(0, ctx.InType(0), x);
-  const auto* attr = PadsAttr(ctx.node());
-  const auto list = attr ? *attr : ctx.KnownInts(1);
+  const std::optional<std::vector<int64_t>> list = KnownPads(ctx);
   std::optional<std::vector<int64_t>> axes;
   if (ctx.HasInput(3)) {
     axes = ctx.KnownInts(3);
@@ -98,6 +111,10 @@ void InferPad(InferContext& ctx) {
   if (!pads) ctx.Fail(DoesNotFit(*list, x));
   Shape shape = x;
   for (size_t d = 0; d < x.rank(); ++d) {
+    if (pads->begin[d] == kOpen || pads->end[d] == kOpen) {
+      shape[d] = kUnknownDim;
+      continue;
+    }
     RequireCountable(ctx, d, pads->begin[d], pads->end[d]);
     if (x[d] == kUnknownDim) continue;
     shape[d] = x[d] + pads->begin[d] + pads->end[d];

@@ -66,6 +66,7 @@ constexpr Register kFamilies[] = {
     RegisterResponseNormOps,
     RegisterReverseSequenceOps,
     RegisterRowsOps,
+    RegisterScaleTranslateOps,
     RegisterScanOps,
     RegisterScatterOps,
     RegisterSegmentOps,

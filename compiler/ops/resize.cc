@@ -97,6 +97,11 @@ void InferResize(InferContext& ctx) {
   const auto count = static_cast<int64_t>(named.empty() ? x.rank() : named.size());
   RequireElements(ctx, given(3) ? 3 : 2, count);
   Shape shape = Shape::UnknownDims(x.rank());
+  for (size_t d = 0; d < x.rank() && !named.empty(); ++d) {
+    const auto axis = static_cast<int64_t>(d), rank = static_cast<int64_t>(x.rank());
+    const bool kept = std::none_of(named.begin(), named.end(), [&](int64_t n) { return n == axis || n + rank == axis; });
+    if (kept) shape[d] = x[d];
+  }
   if (!wanted.sizes.empty() || !wanted.scales.empty()) {
     const std::vector<ResizeAxis> axes = FitAxes(ctx, x, wanted, {});
     for (size_t d = 0; d < axes.size(); ++d) {

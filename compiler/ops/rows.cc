@@ -158,6 +158,28 @@ void BoundKernel(KernelContext& ctx) {
   });
 }
 
+// ---- Bucketize: which of the intervals between boundaries, which ascend, each value is in; `right`: a boundary belongs to
+// the interval behind it ----
+
+void InferBucketize(InferContext& ctx) {
+  ctx.SetOut(0, CheckedIndexType(ctx, ctx.Attr<DataType>("dtype")), ctx.InShape(0));
+}
+
+void BucketizeKernel(KernelContext& ctx) {
+  const auto bounds = ctx.Attr<std::vector<float>>("boundaries");
+  if (!std::is_sorted(bounds.begin(), bounds.end())) ctx.Fail("boundaries do not ascend");
+  const bool right = ctx.Attr<bool>("right");
+  const DataType dtype = CheckedIndexType(ctx, ctx.Attr<DataType>("dtype"));
+  Tensor& y = ctx.Out(0, dtype, ctx.InShape(0));
+  const std::vector<double> values = ToDoubles(ctx.In(0));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto place = (right ? std::upper_bound(bounds.begin(), bounds.end(), values[i])
+                              : std::lower_bound(bounds.begin(), bounds.end(), values[i])) - bounds.begin();
+    if (dtype == DT_INT64) y.MutableData<int64_t>()[i] = place;
+    else y.MutableData<int32_t>()[i] = static_cast<int32_t>(place);
+  }
+}
+
 // ---- Cross: the product of vectors in space, along `dim`: the first axis of 3 elements when it is not given ----
 
 void CrossKernel(KernelContext& ctx) {
@@ -199,6 +221,8 @@ void RegisterRowsOps(OpRegistry& registry) {
   };
   registry.Add(bound("LowerBound").Kernel(BoundKernel<false>));
   registry.Add(bound("UpperBound").Kernel(BoundKernel<true>));
+  registry.Add(OpDef("Bucketize").In("x").Out("y").Attr("boundaries", std::vector<float>{}).Attr("dtype", DT_INT32)
+                   .Attr("right", true).Infer(InferBucketize).Kernel(BucketizeKernel));
   registry.Add(OpDef("Cross").In("x1").In("x2").Out("y").Attr("dim", -65530).Traits(kWidenHalf).Infer(InferSameAsInput)
                    .Kernel(CrossKernel));
   registry.Add(OpDef("DynamicPartition").In("x").In("partitions").DynOut("y").Attr("num_partitions", 1).Traits(kHalfNative)

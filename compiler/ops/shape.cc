@@ -58,7 +58,7 @@ void SizeKernel(KernelContext& ctx) {
 // Describes output 0; small integers stay known.
 void SetReshaped(InferContext& ctx, Shape shape) {
   const auto ints = ctx.Ints(0);
-  if (ints && shape.rank() <= 1 && shape.IsKnown() &&
+  if (ints && shape.rank() <= 2 && shape.IsKnown() &&
       shape.NumElements() == static_cast<int64_t>(ints->elements.size())) {
     ctx.SetInts(0, {shape, ints->elements});
   }

@@ -24,9 +24,12 @@ Node& EmitConv(NodeContext& ctx, size_t spatial, std::string_view suffix) {
 // [H, W, C, M] becomes [C * M, 1, H, W]: one group a channel.
 Node& EmitDepthwiseConv(NodeContext& ctx, std::string_view suffix) {
   const std::string format = DataFormat(ctx, 2);
-  const Shape& w = ctx.Desc(1).origin_shape;
+  Shape w = ctx.Desc(1).origin_shape;
+  // A computed filter may leave open what the data tells: its channels.
+  if (ctx.Rank(1) == 4 && ctx.Rank(0) == 4 && w[2] < 0) w[2] = ctx.Desc(0).origin_shape[ChannelsLast(format) ? 3 : 1];
   if (ctx.Rank(1) != 4 || w[2] < 1 || w[0] < 1 || w[1] < 1 || w[3] < 1) {
-    ctx.Fail("the filter must have four known dims, it has shape " + ToString(w));
+    ctx.Fail("the filter must have four known dims, it has shape " + ToString(w) + "; the data has shape " +
+             ToString(ctx.Desc(0).origin_shape));
   }
   const std::vector<int64_t> target = {w[2] * w[3], 1, w[0], w[1]};
   const int64_t groups = w[2];

@@ -78,8 +78,10 @@ ValueId AlongChannels(NodeContext& ctx, ValueId x, const std::string& format, st
 Ints ExplicitPads(const NodeContext& ctx, const std::string& format) {
   const size_t spatial = format.size() - 2;
   Ints pads(2 * spatial, 0);
-  if (ctx.String("padding") != "EXPLICIT") return pads;
-  const Ints all = ctx.Ints("explicit_paddings");
+  // _FusedConv3D has its own name for what was a Pad before it.
+  const bool of_pad = ctx.Has("padding_list") && !ctx.Ints("padding_list").empty();
+  if (ctx.String("padding") != "EXPLICIT" && !of_pad) return pads;
+  const Ints all = ctx.Ints(of_pad ? "padding_list" : "explicit_paddings");
   if (all.size() != 2 * format.size()) {
     ctx.Fail("explicit_paddings has " + std::to_string(all.size()) + " entries, wanted " +
              std::to_string(2 * format.size()));

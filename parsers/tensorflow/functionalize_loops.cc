@@ -49,6 +49,7 @@ class Loops {
     std::vector<uint32_t> work;
     for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
       for (const Port& input : graph_.nodes[i].inputs) users[input.node].push_back(i);
+      for (const uint32_t control : graph_.nodes[i].controls) users[control].push_back(i);
       if (IsOp(graph_.nodes[i], "Enter")) work.push_back(i);
     }
     while (!work.empty()) {
@@ -64,10 +65,11 @@ class Loops {
   std::string FrameFromInputs(uint32_t number) {
     const SourceNode& node = graph_.nodes[number];
     std::string deepest;
-    for (const Port& input : node.inputs) {
-      const std::string& frame = frame_of_[input.node];
-      if (Depth(frame) > Depth(deepest)) deepest = frame;
-    }
+    const auto consider = [&](uint32_t from) {
+      if (Depth(frame_of_[from]) > Depth(deepest)) deepest = frame_of_[from];
+    };
+    for (const Port& input : node.inputs) consider(input.node);
+    for (const uint32_t control : node.controls) consider(control);  // so run constants of a body in its frame
     if (IsOp(node, "Exit")) return deepest.empty() ? "" : frames_.at(deepest).parent;
     if (!IsOp(node, "Enter")) return deepest;
     const std::string name = node.def ? node.def->attr().at("frame_name").s() : "";
@@ -154,6 +156,28 @@ class Loops {
     graph_.nodes.push_back(std::move(loop));
     frame_of_.push_back(frames_.at(frame).parent);
     ReplacePorts(graph_, replacements);
+    Retire(frame, number);
+  }
+
+  // What ran in the frame stands for nothing any more: its edges lead in circles. Who waits for it waits for the loop.
+  void Retire(const std::string& frame, uint32_t loop) {
+    std::vector<bool> retired(graph_.nodes.size(), false);
+    for (uint32_t i = 0; i < loop; ++i) {
+      const SourceNode& node = graph_.nodes[i];
+      const bool leaves = IsOp(node, "Exit") && !node.inputs.empty() && frame_of_[node.inputs[0].node] == frame;
+      retired[i] = frame_of_[i] == frame || leaves;
+    }
+    for (const Port& result : graph_.results) {
+      if (retired[result.node]) Fail(graph_.nodes[result.node], "It runs in a loop; only what leaves the loop is a result.");
+    }
+    for (uint32_t i = 0; i < loop; ++i) {
+      SourceNode& node = graph_.nodes[i];
+      if (retired[i]) {
+        node.inputs.clear();
+        node.controls.clear();
+      }
+      for (uint32_t& control : node.controls) control = retired[control] ? loop : control;
+    }
   }
 
   // "map/while/LoopCond" is of the loop "map/while".

@@ -71,6 +71,7 @@ void RegisterImageConverters(ConverterRegistry& registry) {
   registry.AddKeep("ResizeBicubic");
   registry.Add("ResizeBilinear", [](NodeContext& ctx) { Interpolate(ctx, "linear"); });
   registry.Add("ResizeNearestNeighbor", [](NodeContext& ctx) { EmitResize(ctx, "nearest", ctx.In(0)); });
+  registry.AddPassWithAttrs("ScaleAndTranslate", "ScaleAndTranslate");
   registry.Add("SpaceToDepth", ConvertBlocks);
   for (const char* op : {"BatchToSpace", "SpaceToBatch"}) {
     registry.Add(op, [](NodeContext& ctx) { ctx.Pass(ctx.op()).attrs.Set("block_size", ctx.Int("block_size")); });

@@ -84,11 +84,22 @@ proto::MetaGraphDef& ServedGraph(proto::SavedModel& model, const std::string& pa
   return *model.mutable_meta_graphs(0);
 }
 
+// "output_2" is before "output_10": exporters number what has no name.
+bool ComesBefore(const std::string& a, const std::string& b) {
+  const auto digits = [](const std::string& text) {
+    const size_t last = text.find_last_not_of("0123456789");
+    return last == std::string::npos ? size_t{0} : last + 1;
+  };
+  const size_t of_a = digits(a), of_b = digits(b);
+  if (a.compare(0, of_a, b, 0, of_b) != 0) return a < b;
+  return std::pair(a.size(), a) < std::pair(b.size(), b);
+}
+
 std::vector<std::pair<std::string, std::string>> TensorsOf(
     const google::protobuf::Map<std::string, proto::TensorInfo>& infos) {
   std::vector<std::pair<std::string, std::string>> tensors;
   for (const auto& [name, info] : infos) tensors.emplace_back(name, info.name());
-  std::sort(tensors.begin(), tensors.end());
+  std::sort(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) { return ComesBefore(a.first, b.first); });
   return tensors;
 }
 

@@ -43,6 +43,9 @@ void ConvertInTopK(NodeContext& ctx) {
 }  // namespace
 
 void RegisterSelectionConverters(ConverterRegistry& registry) {
+  registry.Add("Bucketize", [](NodeContext& ctx) {
+    ctx.Pass("Bucketize").attrs.Set("boundaries", AttrValue(ctx.Floats("boundaries")));
+  });
   for (const char* op : {"InTopK", "InTopKV2"}) registry.Add(op, ConvertInTopK);
   registry.AddPassWithAttrs("ListDiff", "ListDiff", 2);
   for (const char* op : {"LowerBound", "UpperBound"}) registry.AddPassWithAttrs(op, op);

@@ -1,7 +1,7 @@
 # Cases of the ONNX backend suites, run by one program that reports each by name.
 add_executable(backend_runner test/backend_cases/backend_runner.cc test/backend_cases/case.cc
                               test/backend_cases/compare.cc test/backend_cases/device_route.cc
-                              test/backend_cases/exempt.cc
+                              test/backend_cases/exempt.cc test/backend_cases/on_device.cc
                               test/backend_cases/route.cc
                               $<TARGET_OBJECTS:kernels> $<TARGET_OBJECTS:onednn> $<TARGET_OBJECTS:runtime>
                               $<TARGET_OBJECTS:executor>)
@@ -28,6 +28,7 @@ add_executable(mutation_runner test/backend_cases/mutation_runner.cc test/backen
                                test/backend_cases/generated_samples.cc
                                test/backend_cases/case.cc test/backend_cases/compare.cc
                                test/backend_cases/device_route.cc test/backend_cases/exempt.cc
+                               test/backend_cases/on_device.cc
                                test/backend_cases/route.cc
                                $<TARGET_OBJECTS:kernels> $<TARGET_OBJECTS:onednn> $<TARGET_OBJECTS:runtime>
                                $<TARGET_OBJECTS:executor>)
