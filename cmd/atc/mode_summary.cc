@@ -124,7 +124,8 @@ void Summarize(Run& run) {
   const std::string framework = run.flags.Get("framework");
   // A folder is a SavedModel; other files are told apart by what the flag says.
   const bool folder = std::filesystem::is_directory(path);
-  const bool tensorflow = framework == "3" || (framework.empty() && (folder || path.ends_with("saved_model.pb")));
+  const bool tensorflow = framework == "3" || (framework.empty() && (folder || path.ends_with("saved_model.pb") ||
+                                                              path.ends_with("saved_model.pbtxt")));
   if (folder && tensorflow) {
     CheckPathCharacters("model", path);
   } else {

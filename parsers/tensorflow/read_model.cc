@@ -31,17 +31,19 @@ class TextErrors : public google::protobuf::io::ErrorCollector {
   std::string first;
 };
 
-// The text form becomes the binary one.
-std::shared_ptr<const ModelFile> FromText(const ModelFile& file) {
-  proto::GraphDef graph;
+// The text form becomes the binary one. `kind` names the message.
+template <typename Proto>
+std::shared_ptr<const ModelFile> FromText(const ModelFile& file, const char* kind) {
+  Proto message;
   TextErrors errors;
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&errors);
   parser.AllowUnknownField(true);
-  if (!parser.ParseFromString(std::string(BytesOf(file)), &graph)) {
-    throw Error("E13005", {{"file", file.path()}, {"reason", "it is a text file, but no GraphDef: " + errors.first}});
+  if (!parser.ParseFromString(std::string(BytesOf(file)), &message)) {
+    throw Error("E13005",
+                {{"file", file.path()}, {"reason", fmt::format("it is a text file, but no {}: {}", kind, errors.first)}});
   }
-  return ModelFile::FromBytes(file.path(), graph.SerializeAsString());
+  return ModelFile::FromBytes(file.path(), message.SerializeAsString());
 }
 
 // Files that are something else, by what they begin or end with.
@@ -68,7 +70,15 @@ void RefuseOthers(const ModelFile& file) {
     refuse("it is the graph of a checkpoint without its variables",
            "Freeze graph and checkpoint into one .pb, or save the model as a SavedModel.");
   }
-  // Field 1 of a GraphDef is a message; ONNX has a version number there.
+  if (bytes.starts_with("model_checkpoint_path")) {
+    refuse("it lists checkpoints, which hold variables and no graph",
+           "Give the SavedModel folder, or freeze graph and checkpoint into one .pb.");
+  }
+  // Field 1 of a GraphDef is a message; SavedModel (1) and ONNX (3 and more) have a version number there.
+  if (bytes.starts_with("\x08\x01\x12")) {
+    refuse("it is the graph of a SavedModel under another name",
+           "Give the folder of the SavedModel, in which saved_model.pb lies beside variables/.");
+  }
   if (bytes.starts_with("\x08")) {
     refuse("it begins like an ONNX model, not like a GraphDef", "Convert ONNX models with --framework=5.");
   }
@@ -125,8 +135,13 @@ Signature ChooseSignature(const proto::MetaGraphDef& graph) {
   return {chosen->first, TensorsOf(chosen->second->inputs()), TensorsOf(chosen->second->outputs())};
 }
 
+// Where the graph of a SavedModel is in its folder, the binary form first.
+constexpr const char* kSavedModelFiles[] = {"saved_model.pb", "saved_model.pbtxt"};
+
 bool IsSavedModel(const std::string& path) {
-  return std::filesystem::path(path).filename() == "saved_model.pb" || std::filesystem::is_directory(path);
+  const std::string name = std::filesystem::path(path).filename().string();
+  return std::filesystem::is_directory(path) ||
+         std::find(std::begin(kSavedModelFiles), std::end(kSavedModelFiles), name) != std::end(kSavedModelFiles);
 }
 
 std::string FolderOf(const std::string& saved_model) {
@@ -135,8 +150,19 @@ std::string FolderOf(const std::string& saved_model) {
   return path.has_parent_path() ? path.parent_path().string() : ".";
 }
 
+std::shared_ptr<const ModelFile> SavedModelFile(const std::string& folder) {
+  for (const char* name : kSavedModelFiles) {
+    const std::string path = (std::filesystem::path(folder) / name).string();
+    if (!std::filesystem::exists(path)) continue;
+    const std::shared_ptr<const ModelFile> file = ModelFile::Map(path);
+    return path.ends_with(".pbtxt") ? FromText<proto::SavedModel>(*file, "SavedModel") : file;
+  }
+  throw Error("E13005", {{"file", folder}, {"reason", "the folder has no saved_model.pb or saved_model.pbtxt"}},
+              "Give the folder of a SavedModel, in which saved_model.pb lies beside variables/, or a frozen .pb file.");
+}
+
 ModelSource ReadSavedModel(const std::string& folder) {
-  std::shared_ptr<const ModelFile> file = ModelFile::Map(folder + "/saved_model.pb");
+  std::shared_ptr<const ModelFile> file = SavedModelFile(folder);
   ScannedFile scanned = Scan(*file, Message::kSavedModel);
   proto::SavedModel saved;
   if (!saved.ParseFromString(scanned.skeleton)) {
@@ -185,7 +211,7 @@ ModelSource ReadModelFile(std::shared_ptr<const ModelFile> file) {
   RefuseOthers(*file);
   ModelSource source;
   source.bytes = static_cast<int64_t>(file->size());
-  if (WhatElse(BytesOf(*file)) == "it is a text file") file = FromText(*file);
+  if (WhatElse(BytesOf(*file)) == "it is a text file") file = FromText<proto::GraphDef>(*file, "GraphDef");
   ScannedFile scanned = Scan(*file, Message::kGraphDef);
   if (!source.graph.ParseFromString(scanned.skeleton)) {
     throw Error("E13005", {{"file", file->path()}, {"reason", "a message within it is damaged"}});
@@ -203,14 +229,14 @@ proto::GraphDef ReadWholeGraph(const std::string& path) {
   ReadModel(path);  // tells what is wrong with it
   proto::GraphDef graph;
   if (IsSavedModel(path)) {
-    const auto file = ModelFile::Map(FolderOf(path) + "/saved_model.pb");
+    const auto file = SavedModelFile(FolderOf(path));
     proto::SavedModel saved;
     ParseWhole(*file, &saved);
     graph.Swap(ServedGraph(saved, file->path()).mutable_graph_def());
     return graph;
   }
   std::shared_ptr<const ModelFile> file = ModelFile::Map(path);
-  if (WhatElse(BytesOf(*file)) == "it is a text file") file = FromText(*file);
+  if (WhatElse(BytesOf(*file)) == "it is a text file") file = FromText<proto::GraphDef>(*file, "GraphDef");
   ParseWhole(*file, &graph);
   return graph;
 }

@@ -58,9 +58,24 @@ inline std::string Difference(const Tensor& found, const Tensor& wanted, Toleran
   return "";
 }
 
-// The graph of a case, with its outputs in order.
-inline std::unique_ptr<Graph> Parse(const std::string& name, const Members& members) {
+// What is wrong with the outputs of a case; empty when nothing is.
+inline std::string FirstDifference(const std::vector<Tensor>& outputs, const Members& members, Tolerance tolerance) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const std::string difference = Difference(outputs[i], ToTensor(members.at("out_" + std::to_string(i))), tolerance);
+    if (!difference.empty()) return "output " + std::to_string(i) + ": " + difference;
+  }
+  return "";
+}
+
+// The graph of a case, with its outputs in order; `fixed`: for the shapes of its inputs.
+inline std::unique_ptr<Graph> Parse(const std::string& name, const Members& members, bool fixed = false) {
   CompileOptions options;
+  for (const auto& [input, tensor] : members) {
+    if (!fixed || input == "graph" || input == "outputs" || input.starts_with("out_")) continue;
+    std::vector<DimRange> dims;
+    for (const int64_t dim : tensor.dims) dims.push_back({dim, dim});
+    options.input_shapes.push_back({input, std::move(dims)});
+  }
   const std::string names = Text(members.at("outputs"));
   for (size_t begin = 0; begin < names.size();) {
     const size_t end = std::min(names.find('\n', begin), names.size());

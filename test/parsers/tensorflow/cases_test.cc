@@ -25,11 +25,9 @@ std::string RunCase(const std::string& name, const Members& members) {
   graph->Verify();
   InferShapes(*graph);
   const std::vector<Tensor> outputs = Evaluate(*graph, Inputs(*graph, members));
+  if (const std::string difference = FirstDifference(outputs, members, {1e-4, 2e-5}); !difference.empty()) return difference;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const std::string difference = Difference(outputs[i], ToTensor(members.at("out_" + std::to_string(i))), {1e-4, 2e-5});
-    if (!difference.empty()) return "output " + std::to_string(i) + ": " + difference;
     const TensorDesc& desc = graph->desc(graph->NetOutput()->inputs[i]);
-    Shape merged;
     if (desc.dtype != outputs[i].dtype()) return "output " + std::to_string(i) + " was inferred as another type";
     if (desc.origin_shape.HasRank() && desc.origin_shape.rank() != outputs[i].rank()) {
       return "output " + std::to_string(i) + " was inferred as " + ToString(desc.origin_shape);
