@@ -15,12 +15,20 @@ namespace {
 // Operators whose kernels want blocked channels: which input holds the data.
 struct FormatRow {
   const char* type;
-  uint32_t data_input;
+  uint32_t data;
 };
 
 constexpr FormatRow kWantBlocked[] = {
     {"AvgPoolV2", 0},       {"BatchNorm", 0}, {"Conv2D", 0}, {"Conv2DTranspose", 1},
     {"GlobalAveragePool", 0}, {"MaxPoolV3", 0}, {"onnx::QLinearConv", 0},
+};
+
+// Operators that leave the channels of data with channels last where they are, and how many of the first inputs are data;
+// 0: all.
+constexpr FormatRow kKeepChannels[] = {
+    {"BatchToSpace", 1},  {"BatchToSpaceND", 1}, {"ConcatD", 0},    {"MirrorPad", 1},        {"Pad", 1},
+    {"PadV3", 1},         {"ReduceMax", 1},      {"ReduceMean", 1}, {"ReduceMin", 1},        {"ReduceSum", 1},
+    {"SpaceToBatch", 1},  {"SpaceToBatchND", 1}, {"onnx::Resize", 1}, {"tf::ResizeArea", 1}, {"tf::ResizeBicubic", 1},
 };
 
 // Four dims, the channels known; batch, height and width may be open.
@@ -71,16 +79,39 @@ class Layout {
     }
     const Format plain = IsChannelsLast(node) ? FORMAT_NHWC : FORMAT_NCHW;
     if (row != nullptr && node.outputs.size() == 1 && CanBlock(graph_.desc(node.outputs[0]), plain) &&
-        CanBlock(graph_.desc(node.inputs[OuterInput(node, row->data_input)]), plain)) {
-      const uint32_t data = OuterInput(node, row->data_input);
+        CanBlock(graph_.desc(node.inputs[OuterInput(node, row->data)]), plain)) {
+      const uint32_t data = OuterInput(node, row->data);
       node.Because("format", "NC1HWC0: wanted by " + node.type().str());
       BlockedNode(node, data, plain);
     } else if (Spreads(node)) {
       node.Because("format", "NC1HWC0: spread from " + graph_.producer(BlockedInput(node)).name);
       BlockedNode(node, kNoId, graph_.desc(BlockedInput(node)).origin_format);
+    } else if (const uint32_t count = KeepsChannels(node); count > 0) {
+      node.Because("format", "NC1HWC0: keeps the channels of " + graph_.producer(node.inputs[0]).name);
+      for (uint32_t i = 0; i < node.inputs.size(); ++i) Want(node, i, i < count ? FORMAT_NHWC : kPlain);
+      SetBlocked(graph_.desc(node.outputs[0]), FORMAT_NHWC);
     } else {
       for (uint32_t i = 0; i < node.inputs.size(); ++i) Want(node, i, kPlain);
     }
+  }
+
+  // How many of the first inputs go in blocks through an operator that keeps channels apart; 0 when it takes none so.
+  // Parts that are joined along the channels fill their blocks.
+  uint32_t KeepsChannels(const Node& node) const {
+    for (const FormatRow& row : kKeepChannels) {
+      if (!(node.type() == row.type) || node.fused || node.outputs.size() != 1) continue;
+      const uint32_t count = row.data == 0 ? static_cast<uint32_t>(node.inputs.size()) : row.data;
+      const TensorDesc& output = graph_.desc(node.outputs[0]);
+      if (!CanBlock(output, FORMAT_NHWC)) return 0;
+      for (uint32_t i = 0; i < count; ++i) {
+        const ValueId input = node.inputs[i];
+        if (input == kNoId || !BlockedFrom(input, FORMAT_NHWC) || graph_.desc(input).dtype != output.dtype) return 0;
+        const int64_t channels = graph_.desc(input).origin_shape[3];
+        if (channels != output.origin_shape[3] && (count == 1 || channels % BlockChannels(output.dtype) != 0)) return 0;
+      }
+      return count;
+    }
+    return 0;
   }
 
   // What the attribute says. A Data keeps the layout of the interface: what reads it reads a TransData of it.
@@ -118,7 +149,7 @@ class Layout {
   // The data input of an operator that wants blocked channels; kNoId of any other.
   uint32_t DataInput(const Node& node) const {
     for (const FormatRow& row : kWantBlocked) {
-      if (node.type() == row.type) return OuterInput(node, row.data_input);
+      if (node.type() == row.type) return OuterInput(node, row.data);
     }
     return kNoId;
   }
@@ -131,8 +162,11 @@ class Layout {
       const TensorDesc& desc = graph_.desc(node.inputs[i]);
       const bool like_output = desc.origin_shape == output.origin_shape && CanBlock(desc, plain) &&
                                graph_.Constant(node.inputs[i]) == nullptr;
+      // What is broadcast over rows and columns lies in the slot as it does outside, where channels are last.
+      const bool of_channels = BlockedFrom(node.inputs[i], plain) && plain == FORMAT_NHWC && CanBlock(output, plain) &&
+                               desc.origin_shape[3] == output.origin_shape[3];
       const bool parameter = !node.fused && data != kNoId && i != data;  // filter, bias, statistics
-      Want(node, i, i == data || (like_output && !parameter) ? plain : kPlain);
+      Want(node, i, i == data || ((like_output || of_channels) && !parameter) ? plain : kPlain);
     }
     SetBlocked(output, plain);
   }

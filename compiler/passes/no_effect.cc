@@ -1,5 +1,6 @@
 #include "compiler/passes/no_effect.h"
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -37,6 +38,26 @@ bool JoinsInterface(const Graph& graph, const Node& node) {
   return false;
 }
 
+constexpr const char* kReductions[] = {"ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum"};
+
+// Whether the Reshape puts the dims of 1 back that the reduction before it, which serves nothing else, took away.
+bool RestoresReduced(const Graph& graph, const Node& reduction, const Node& reshape) {
+  const bool known_type = std::any_of(std::begin(kReductions), std::end(kReductions),
+                                      [&](const char* type) { return reduction.type() == type; });
+  if (!known_type || !(reshape.type() == "Reshape") || reduction.inputs.size() < 2 || reduction.Attr<bool>("keep_dims")) return false;
+  const Tensor* axes = graph.ConstantInput(reduction, 1);
+  if (axes == nullptr || axes->NumElements() == 0 || graph.value(reduction.outputs[0]).uses.size() != 1) return false;
+  Shape kept = graph.desc(reduction.inputs[0]).origin_shape;
+  if (!kept.HasRank()) return false;
+  for (int64_t axis : ToInts(*axes)) {
+    if (axis < 0) axis += static_cast<int64_t>(kept.rank());
+    kept[static_cast<size_t>(axis)] = 1;
+  }
+  // One open dim on both sides is the same, since the others are.
+  const auto open = std::count(kept.dims().begin(), kept.dims().end(), kUnknownDim);
+  return open <= 1 && kept == graph.desc(reshape.outputs[0]).origin_shape;
+}
+
 }  // namespace
 
 bool RemoveNoEffectPass(Graph& graph, PassContext& context) {
@@ -61,6 +82,17 @@ bool MergeMovementPass(Graph& graph, PassContext& context) {
     Node& node = graph.node(id);
     if (node.inputs.empty() || node.inputs[0] == kNoId) continue;
     Node& before = graph.producer(node.inputs[0]);
+    if (RestoresReduced(graph, before, node)) {
+      if (!context.journal.Allow(before.type().str() + " + Reshape", {&before, &node})) continue;
+      before.attrs.Set("keep_dims", true);
+      before.origin = graph.origins().Union(before.origin, node.origin);
+      graph.desc(before.outputs[0]) = graph.desc(node.outputs[0]);
+      graph.ReplaceUses(node.outputs[0], before.outputs[0]);
+      graph.Remove(id);
+      context.journal.Made(before);
+      changed = true;
+      continue;
+    }
     if (before.type() == "Transpose" && node.type() == "Transpose") {
       const Tensor* first = graph.ConstantInput(before, 1);
       const Tensor* second = graph.ConstantInput(node, 1);

@@ -35,3 +35,29 @@ TEST_CASE("a broadcast operand keeps its format") {
   CHECK(f.graph.desc(scale).format == FORMAT_NCHW);
   CHECK(f.Count("TransData") == 2);
 }
+
+TEST_CASE("data with channels last stay in blocks through paddings, means, joins and what is broadcast") {
+  PassFixture f;
+  const auto convolve = [&](const char* name, ValueId x, int64_t in, int64_t out) {
+    const ValueId y = f.Conv(name, x, f.Weights({out, in, 1, 1}, 3));
+    f.graph.producer(y).attrs.Set("data_format", "NHWC");
+    f.graph.producer(y).attrs.Set("pads", std::vector<int64_t>(4, 0));
+    return y;
+  };
+  const auto mean_of = [&](const char* name, ValueId x) {
+    const ValueId mean = f.Op("ReduceMean", name, {x, f.graph.AddConst(std::string(name) + "_axes", Tensor::Ints({1, 2}))});
+    f.graph.producer(mean).attrs.Set("keep_dims", true);
+    return mean;
+  };
+  const ValueId first = convolve("first", f.Input({1, 5, 5, 3}), 3, 16);
+  const ValueId gate = f.Op("Sigmoid", "gate", {convolve("squeeze", mean_of("mean", first), 16, 16)});
+  const ValueId gated = f.Op("Mul", "gated", {first, gate});
+  const ValueId pads = f.graph.AddConst("pads", Tensor::Ints({0, 0, 1, 1, 1, 1, 0, 0}).Reshaped({4, 2}));
+  const ValueId padded = f.Op("PadV3", "padded", {gated, pads});
+  const ValueId joined = f.Op("ConcatD", "joined", {padded, padded});
+  f.graph.producer(joined).attrs.Set("concat_dim", int64_t{3});
+  f.Output({convolve("last", joined, 32, 4)});
+  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+  CHECK(f.Count("TransData") == 2);
+  CHECK(f.graph.desc(joined).shape == Shape{1, 2, 7, 7, 16});
+}
