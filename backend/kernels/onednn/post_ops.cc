@@ -39,6 +39,11 @@ constexpr Activation kActivations[] = {
     {"Tanh", algorithm::eltwise_tanh},
 };
 
+struct Eltwise {
+  algorithm alg;
+  float alpha, beta;
+};
+
 struct Arithmetic {
   std::string_view type;
   algorithm alg;
@@ -52,13 +57,6 @@ constexpr Arithmetic kArithmetic[] = {
     {"onnx::Div", algorithm::binary_div, false},
 };
 
-void AppendEltwise(dnnl::post_ops& ops, algorithm alg, float alpha, float beta) {
-#if DNNL_VERSION_MAJOR >= 3
-  ops.append_eltwise(alg, alpha, beta);
-#else
-  ops.append_eltwise(1.0f, alg, alpha, beta);
-#endif
-}
 
 class Tail {
  public:
@@ -83,35 +81,45 @@ class Tail {
     const std::string_view type = node.type();
     for (const Activation& row : kActivations) {
       if (type != row.type) continue;
-      AppendEltwise(post_.ops, row.alg, row.alpha_attr ? node.Attr<float>(row.alpha_attr) : row.alpha, row.beta);
-      return true;
+      return AppendEltwise(row.alg, row.alpha_attr ? node.Attr<float>(row.alpha_attr) : row.alpha, row.beta);
     }
     if (type == "GeluV2") {
       const bool tanh = node.Attr<std::string>("approximate") == "tanh";
-      AppendEltwise(post_.ops, tanh ? algorithm::eltwise_gelu_tanh : algorithm::eltwise_gelu_erf, 0, 0);
-      return true;
+      return AppendEltwise(tanh ? algorithm::eltwise_gelu_tanh : algorithm::eltwise_gelu_erf, 0, 0);
     }
     if (type == "Adds" || type == "Muls") {
       const float value = node.Attr<float>("value");
-      AppendEltwise(post_.ops, algorithm::eltwise_linear, type == "Muls" ? value : 1, type == "Adds" ? value : 0);
-      return true;
+      return AppendEltwise(algorithm::eltwise_linear, type == "Muls" ? value : 1, type == "Adds" ? value : 0);
     }
     if (type == "HardSigmoid") {
-      AppendEltwise(post_.ops, algorithm::eltwise_linear, node.Attr<float>("alpha"), node.Attr<float>("beta"));
-      AppendEltwise(post_.ops, algorithm::eltwise_clip, 0, 1);
-      return true;
+      return AppendEltwise(algorithm::eltwise_linear, node.Attr<float>("alpha"), node.Attr<float>("beta")) &&
+             AppendEltwise(algorithm::eltwise_clip, 0, 1);
     }
     if (type == "ClipByValue") {
       if (chain != 0) return false;
       const std::optional<float> low = Scalar(node.inputs[1]), high = Scalar(node.inputs[2]);
       if (!low || !high || !(*low <= *high)) return false;
-      AppendEltwise(post_.ops, algorithm::eltwise_clip, *low, *high);
-      return true;
+      return AppendEltwise(algorithm::eltwise_clip, *low, *high);
     }
     for (const Arithmetic& row : kArithmetic) {
       if (type == row.type) return node.inputs.size() == 2 && AppendBinary(row, chain, node.inputs[1 - chain]);
     }
     return false;
+  }
+
+  // oneDNN 2's generated kernels keep one set of parameters an algorithm, the first; so a second one with others of its
+  // own does not fit.
+  bool AppendEltwise(algorithm alg, float alpha, float beta) {
+    for (const Eltwise& before : eltwise_) {
+      if (before.alg == alg && (before.alpha != alpha || before.beta != beta)) return false;
+    }
+    eltwise_.push_back({alg, alpha, beta});
+#if DNNL_VERSION_MAJOR >= 3
+    post_.ops.append_eltwise(alg, alpha, beta);
+#else
+    post_.ops.append_eltwise(1.0f, alg, alpha, beta);
+#endif
+    return true;
   }
 
   bool AppendBinary(const Arithmetic& row, uint32_t chain, ValueId other) {
@@ -123,8 +131,7 @@ class Tail {
                           : row.alg == algorithm::binary_div ? 1 / v
                           : row.alg == algorithm::binary_sub && chain != 0 ? -1 : 1;
       const float beta = scales ? 0 : row.alg == algorithm::binary_sub && chain == 0 ? -v : v;
-      AppendEltwise(post_.ops, algorithm::eltwise_linear, alpha, beta);
-      return true;
+      if (AppendEltwise(algorithm::eltwise_linear, alpha, beta)) return true;
     }
     if (chain != 0 && !row.commutes) return false;
     const int port = PortOf(other);
@@ -182,6 +189,7 @@ class Tail {
   const Node& heavy_;
   const dnnl::memory::desc& y_;
   size_t channel_;
+  std::vector<Eltwise> eltwise_;
   PostOps post_;
 };
 
