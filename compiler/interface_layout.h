@@ -9,6 +9,10 @@
 
 namespace atc {
 
+// Of a Data: the format in which its bytes lie, where that is none of the framework's. Of NetOutput: one for each output,
+// FORMAT_UNDEFINED where there is nothing to say.
+inline constexpr char kInterfaceFormatAttr[] = "_interface_format";
+
 // For an inferred graph. An input that --input_fp16_nodes names becomes fp16; with the layout adjusted it is fp16 of the
 // shape [N, C1, H, W, 16] (C1 blocks of 16 channels, the last one filled up with anything), and what turns it into the
 // NCHW of the model stands behind it. An output with the layout adjusted is fp16 of that shape, filled up with zeros; its
@@ -17,8 +21,8 @@ namespace atc {
 // rank than 4), E10055 (a layout adjusted where shapes are open).
 bool AdjustInterface(Graph& graph, const CompileOptions& options, std::vector<DataType>* output_types);
 
-// For a graph whose formats are chosen: says of the adjusted inputs and outputs that their format is NC1HWC0. Their bytes
-// are as the shape says, so the storage view stays ND.
+// For a graph whose formats are chosen: says of inputs and outputs what kInterfaceFormatAttr says. Their bytes are as the
+// shape says, so the storage view stays ND.
 void SetInterfaceFormats(Graph& graph);
 
 }  // namespace atc

@@ -42,6 +42,7 @@ void SetModelAttributes(const Graph& graph, const CompileOptions& options, std::
   // The name in the model is the base name of --output.
   model->name = std::filesystem::path(options.output_path).filename().string();
   if (model->name.empty()) model->name = graph.name;
+  model->compress_attributes = options.compress_attributes;
   model->attrs.Set("atc_cmdline", options.atc_cmdline);
   model->attrs.Set("atc_version", OPENATC_VERSION);
   model->attrs.Set("core_type", "AiCore");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/ir/blocked_formats.h"
 #include "compiler/ops/evaluator.h"
 
 namespace atc {
@@ -9,7 +10,7 @@ namespace {
 
 // Results must lie as the origin view says: those in private layouts stay tasks.
 bool IsPlain(const TensorDesc& desc) {
-  return desc.format != FORMAT_NC1HWC0 && desc.shape == desc.origin_shape && desc.shape.IsKnown() &&
+  return !IsBlocked(desc.format) && desc.shape == desc.origin_shape && desc.shape.IsKnown() &&
          desc.dtype != DT_STRING && desc.dtype != DT_VARIANT && desc.dtype != DT_UNDEFINED;
 }
 

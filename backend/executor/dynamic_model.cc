@@ -7,6 +7,7 @@
 #include "backend/executor/value_codec.h"
 #include "backend/runtime/device.h"
 #include "backend/runtime/stream.h"
+#include "compiler/ir/blocked_formats.h"
 #include "compiler/ir/error.h"
 #include "compiler/ops/evaluator.h"
 #include "compiler/ops/inference.h"
@@ -48,10 +49,10 @@ void DescribeUnread(Graph& graph) {
 // channels-last without padding here, so the origin shape tells its size.
 void RestoreFormats(const Graph& compiled, Graph& graph) {
   for (ValueId value = 0; value < compiled.value_capacity(); ++value) {
-    if (compiled.desc(value).format != FORMAT_NC1HWC0) continue;
+    if (!IsBlocked(compiled.desc(value).format)) continue;
     TensorDesc& desc = graph.desc(value);
     if (desc.origin_shape.rank() != 4) continue;
-    desc.format = FORMAT_NC1HWC0;
+    desc.format = compiled.desc(value).format;
     desc.origin_format = compiled.desc(value).origin_format;
   }
 }

@@ -8,6 +8,7 @@
 #include "backend/executor/describe.h"
 #include "backend/kernels/team.h"
 #include "backend/runtime/device.h"
+#include "compiler/ir/blocked_formats.h"
 #include "compiler/ir/error.h"
 #include "compiler/plan/buffers.h"
 #include "compiler/plan/parts.h"
@@ -119,7 +120,7 @@ kernels::Port StaticModel::MakePort(ValueId id) const {
   port.dtype = desc.dtype;
   port.shape = desc.origin_shape;
   // Of a tensor whose origin is NHWC, the slot holds what the origin view says.
-  port.channels_last = desc.format == FORMAT_NC1HWC0 && desc.origin_format != FORMAT_NHWC;
+  port.channels_last = IsBlocked(desc.format) && desc.origin_format != FORMAT_NHWC;
   port.constant = constants_[id].defined() ? &constants_[id] : nullptr;
   return port;
 }

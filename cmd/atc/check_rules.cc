@@ -228,8 +228,7 @@ void HostEnvironment(const FlagValues& flags, const Flag&) {
 }
 
 void TrueFalseAnyCase(const FlagValues& flags, const Flag& flag) {
-  std::string value = flags.Get(flag);
-  for (char& c : value) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string value = Lower(flags.Get(flag));
   if (value != "true" && value != "false") {
     throw Error("E10005", {{"value", flags.Get(flag)}, {"parameter", std::string(flag.name)}});
   }
@@ -281,6 +280,16 @@ void SmallChannel(const FlagValues& flags, const Flag& flag) {
   throw Error("E20101",
               {{"value", flags.Get(flag)}, {"parameter", "--enable_small_channel"}, {"reason", "It takes 0 or 1."}},
               "Write --enable_small_channel=1 or --enable_small_channel=0.");
+}
+
+// The toolkit that would quantise the model is not part of this; atc says the same where it is not installed.
+void Compression(const FlagValues& flags, const Flag& flag) {
+  if (!flags.IsSet(flag)) return;
+  ByRule(flags, flag);
+  throw Error("E10001", {{"value", flags.Get(flag)},
+                         {"parameter", "--compression_optimize_conf"},
+                         {"reason", "AMCT is not installed: the toolkit that quantises a model while it is converted."}},
+              "Quantise the model before, as an ONNX model with QuantizeLinear and DequantizeLinear, and convert that.");
 }
 
 // Numbers with ',' between them; 0 and 1 alone mean no and yes.
@@ -354,6 +363,7 @@ constexpr Step kSteps[] = {
     {"quant_dumpable", ByRule},
     {"enable_attr_compression", TrueFalseAnyCase},
     {"static_model_ops_lower_limit", AtLeastMinusOne},
+    {"compression_optimize_conf", Compression},
     {"aicore_num", CoreCount},
     {"multi_stream_parallel_mode", StreamMode},
     {"h2d_overlapped_with_compute", Numbers},

@@ -10,8 +10,9 @@ namespace {
 
 constexpr Deviation kDeviations[] = {
     {"the om", "holds kernels for the chip", "holds none; it is marked as ours and runs with `omrun`"},
-    {"attributes in the om", "compressed (`--enable_attr_compression=true`)",
-     "never compressed, so that viewers read them"},
+    {"`--enable_attr_compression`", "true where it is not given", "false where it is not given, so that viewers read the om"},
+    {"`--allow_hf32=true`", "convolutions and products round float32 operands to HF32, on chips that have it",
+     "they compute in float32: a processor is no faster with fewer bits, and the result no better"},
     {"`atc_cmdline` in the om", "the command line as typed",
      "the flags in one order, paths cut to their base names: equal input gives equal bytes"},
     {"`--output_type`", "8 types", "the 14 types of the guide"},

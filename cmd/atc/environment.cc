@@ -65,8 +65,12 @@ constexpr EnvironmentVariable kVariables[] = {
      "The signature of a TensorFlow SavedModel that is converted; default: serving_default."},
     {"ENABLE_DYNAMIC_SHAPE_MULTI_STREAM", kWord, "0 1",
      "1: models of unknown shapes run on several streams, by the rules for them."},
+    {"MAX_COMPILE_CORE_NUMBER", kNumber, "",
+     "Threads that write the files of --external_weight=1, at most one a core. Default: 8. Everything else takes one."},
+    {"IGNORE_INFER_ERROR", kText, "",
+     "Whatever it says: go on after operators whose shapes cannot be inferred. Their results are of unknown shape, and are\n"
+     "left to the run."},
     {"MINIDAG_PROFILING_PATH", kFile, "", "Measured times for --multi_stream_parallel_mode: an op_summary.csv."},
-    {"MAX_COMPILE_CORE_NUMBER", kNumber, "", "Threads of the vendor's compiler. A conversion here takes one.", false},
     {"MULTI_THREAD_COMPILE", kWord, "0 1", "Compile subgraphs in parallel.", false},
     {"TE_PARALLEL_COMPILER", kNumber, "", "Processes that compile kernels.", false},
     {"ASCEND_CACHE_PATH", kFolder, "", "Cache of compiled kernels.", false},
@@ -78,7 +82,6 @@ constexpr EnvironmentVariable kVariables[] = {
     {"ENABLE_NETWORK_ANALYSIS_DEBUG", kWord, "0 1", "Go on after operators that cannot be read.", false},
     {"ASCEND_GE_PY_PASS_PATH", kText, "", "Folders with graph passes in Python.", false},
     {"ASCEND_ENGINE_PATH", kText, "", "Libraries of the engines for --singleop.", false},
-    {"IGNORE_INFER_ERROR", kText, "", "Go on after shapes that cannot be inferred.", false},
     {"OP_DYNAMIC_COMPILE_STATIC", kText, "", "A switch of the vendor's tools.", false},
     {"OFF_CONV_CONCAT_SPLIT", kText, "", "A switch of the vendor's tools.", false},
     {"MIN_COMPILE_RESOURCE_USAGE_CTRL", kText, "", "A switch of the vendor's tools.", false},
@@ -100,12 +103,6 @@ std::string Legal(const EnvironmentVariable& variable) {
 bool IsWordOf(std::string_view value, std::string_view list) {
   const auto words = Words(list);
   return std::find(words.begin(), words.end(), value) != words.end();
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
 }
 
 std::string WordFault(const EnvironmentVariable& variable, std::string_view value) {

@@ -128,7 +128,12 @@ std::vector<std::vector<int64_t>> DimsProfiles(std::string_view flag, std::strin
   std::vector<std::vector<int64_t>> profiles;
   for (std::string_view group : Split(WithoutTail(text, ';'), ';')) {
     profiles.push_back(Sizes(flag, text, group));
-    if (static_cast<int64_t>(profiles.back().size()) != open) {
+    const auto sizes = static_cast<int64_t>(profiles.back().size());
+    for (const InputShapeOption& shape : shapes) {
+      if (CountOpen(shape) > sizes) throw Error("E10045", {{"name", shape.name}, {"shape", DimText(shape)}});
+    }
+    if (open > sizes) throw Error("E10046", {});
+    if (sizes > open) {
       throw Wrong(flag, text,
                   fmt::format("Each setting needs to be consistent with the number of -1 in the input shape: '{}' has {} "
                               "sizes for {}.",

@@ -26,7 +26,8 @@ inline constexpr size_t kMaxProfiles = 100;
 bool HasGears(const FlagValues& flags);
 
 // Reads them. Throws E10009 (more than one, or with --input_shape_range), E10004 (no --input_shape), what ParseInputShape
-// throws, E10012, E10018, E10031 (batch), E10003, E10019, E10020 (image), E10001, E10003 (dims), E10013 (a size that
+// throws, E10012, E10018, E10031 (batch), E10003, E10019, E10020 (image), E10001, E10003,
+// E10045, E10046 (dims), E10013 (a size that
 // does not fit), E10035 to E10039 (the profiles).
 Gears ParseGears(const FlagValues& flags);
 

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "cmd/atc/check_model.h"
 #include "cmd/atc/config_file.h"
 #include "cmd/atc/fusion_result_file.h"
 #include "cmd/atc/manifest.h"
@@ -31,24 +32,6 @@ void TellDeprecated(Run& run) {
   };
   tell("Option input_shape_range is deprecated, please use input_shape instead");
   if (run.flags.IsSet("input_shape")) tell("Option input_shape is overridden by option input_shape_range");
-}
-
-// A shape that the user says may stay open is one thing, a forgotten flag another.
-void RequireShapes(const Graph& graph, const CompileOptions& options) {
-  if (!options.input_shapes.empty()) return;
-  std::string open;
-  for (const NodeId id : graph.Inputs()) {
-    const TensorDesc& desc = graph.desc(graph.node(id).outputs[0]);
-    if (desc.dtype == DT_VARIANT || desc.origin_shape.IsKnown()) continue;
-    open += (open.empty() ? "" : ";") + graph.node(id).name + ":" +
-            fmt::format("{}", fmt::join(desc.origin_shape.dims(), ","));
-  }
-  if (open.empty()) return;
-  throw Error("E10001",
-              {{"value", "NULL"},
-               {"parameter", "--input_shape"},
-               {"reason", "The model leaves dims of its inputs open: " + open + "."}},
-              "Give their sizes, or keep them open with -1 or a range, as --input_shape=\"" + open + "\".");
 }
 
 // Says what became of each plugin, when there are any, however the conversion ends; as JSON in the file that
@@ -141,7 +124,8 @@ void Convert(Run& run) {
   const FusionResultFile fusion_result(run.flags);
   const CustomOperatorReport operators = LoadOperators(run);
   std::unique_ptr<Graph> graph = Parse(run, options, operators);
-  RequireShapes(*graph, options);
+  CheckModel(*graph, run.flags, options);
+  RefuseUnavailable(run.flags);
   CheckCompressWeightNodes(run, *graph);
   std::unique_ptr<Graph> original;
   if (run.flags.Get("save_original_model") == "true") original = graph->Clone();

@@ -19,7 +19,7 @@ void CheckOutputs(const SingleOp& op, const Graph& graph) {
   const Node& net_output = *graph.NetOutput();
   for (size_t i = 0; i < op.outputs.size() && i < net_output.inputs.size(); ++i) {
     const TensorDesc& found = graph.desc(net_output.inputs[i]);
-    const TensorDesc& told = op.outputs[i].desc;
+    const TensorDesc& told = op.outputs[i].stored;
     const Shape& a = found.origin_shape;
     const Shape& b = told.origin_shape;
     bool same = !a.HasRank() || !b.HasRank() || a.rank() == b.rank();

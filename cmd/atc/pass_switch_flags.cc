@@ -19,6 +19,9 @@ constexpr std::string_view kNoPass = "forbidden_close_pass";
 // The passes behind --oo_constant_folding and --oo_dead_code_elimination.
 constexpr std::pair<std::string_view, std::string_view> kOwnFlags[] = {
     {"oo_constant_folding", "ConstantFoldingPass"}, {"oo_dead_code_elimination", "PrunePass"}};
+// Passes after which a tensor is there in 8 bits alone, and not as it was before it was quantised.
+constexpr const char* kHideQuantized[] = {"RaiseQuantizePass", "CancelQuantizePass", "QuantizedProductFusionPass",
+                                          "QuantizedPoolingFusionPass", "QuantizedElementwiseFusionPass"};
 constexpr std::pair<std::string_view, FusionKind> kHeads[] = {{"GraphFusion", FusionKind::kGraph},
                                                               {"UBFusion", FusionKind::kUb}};
 
@@ -115,6 +118,9 @@ PassSwitches PassSwitchesOf(const FlagValues& flags, Diagnostics* warnings) {
   if (flags.IsSet("fusion_switch_file")) ReadFusionSwitches(flags.Get("fusion_switch_file"), &switches);
   for (const auto& [flag, pass] : kOwnFlags) {
     if (flags.IsSet(flag)) switches.Set(pass, flags.Get(flag) == "true");
+  }
+  if (flags.Get("quant_dumpable") == "1") {
+    for (const char* pass : kHideQuantized) switches.Set(pass, false);
   }
   if (flags.IsSet("optimization_switch")) ParseOptimizationSwitch(flags.Get("optimization_switch"), &switches);
   WarnUnknown(switches, warnings);

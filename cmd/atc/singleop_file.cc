@@ -10,6 +10,8 @@
 #include "cmd/atc/dtype_words.h"
 #include "compiler/ir/error.h"
 #include "compiler/ir/half.h"
+#include "compiler/interface_layout.h"
+#include "compiler/storage_view.h"
 
 namespace atc::cli {
 namespace {
@@ -109,6 +111,36 @@ std::string Text(const json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+// That the storage can hold what the framework sees. Equal shapes with ND on one side are no storage format.
+void CheckStorage(SingleOpTensor& tensor, const Place& place) {
+  if (tensor.desc.origin_shape == tensor.stored.origin_shape &&
+      (tensor.desc.origin_format == FORMAT_ND || tensor.stored.origin_format == FORMAT_ND)) {
+    tensor.stored.SetFormat(tensor.desc.origin_format);
+  }
+  if (!tensor.HasStorageFormat()) return;
+  const Format format = tensor.stored.origin_format;
+  const Shape& stored = tensor.stored.origin_shape;
+  const Shape& origin = tensor.desc.origin_shape;
+  const std::string views = fmt::format("{} {} and {} {}", FormatName(format), ToString(stored),
+                                        FormatName(tensor.desc.origin_format), ToString(origin));
+  if (!stored.IsKnown() || !origin.IsKnown()) {
+    throw Error("E10055", {{"reason", fmt::format("{} {} of '{}' is {}: a storage format of open shapes", place.side,
+                                                  place.index, place.op, views)}},
+                "Fix the shapes, or describe the tensor without origin_format and origin_shape.");
+  }
+  const Shape wanted = StorageShape(format, tensor.desc.origin_format, origin, InnerOf(format, stored));
+  if (!wanted.HasRank()) {
+    throw Error("E10055", {{"reason", fmt::format("{} {} of '{}' is {}, and there is no way between them", place.side,
+                                                  place.index, place.op, views)}},
+                "Describe the tensor as the framework sees it, without origin_format and origin_shape.");
+  }
+  if (wanted != stored) {
+    throw place.Bad("shape", fmt::format("{} of {} {} has the shape {}, not {}", FormatName(format),
+                                         FormatName(tensor.desc.origin_format), ToString(origin), ToString(wanted),
+                                         ToString(stored)));
+  }
+}
+
 SingleOpTensor ReadTensor(const json& tensor, const Place& place) {
   if (!tensor.is_object()) throw place.Bad("description", "it is no JSON object");
   for (const char* attr : {"format", "type"}) {
@@ -128,12 +160,9 @@ SingleOpTensor ReadTensor(const json& tensor, const Place& place) {
   const std::string origin = tensor.contains("origin_format") ? Text(tensor, "origin_format") : layout;
   if (FormatFromName(origin) == FORMAT_UNDEFINED) throw place.Bad("origin_format", fmt::format("'{}' is no format", origin));
   const Shape origin_shape = tensor.contains("origin_shape") ? ReadShape(tensor, place, "origin_shape") : shape;
-  if (origin != layout || origin_shape != shape) {
-    throw Error("E10055", {{"reason", fmt::format("{} {} of '{}' has the storage format {}", place.side, place.index,
-                                                  place.op, layout)}},
-                "Describe tensors as the framework sees them: format and shape without origin_format and origin_shape.");
-  }
-  read.desc = TensorDesc(dtype, shape, format);
+  read.stored = TensorDesc(dtype, shape, format);
+  read.desc = TensorDesc(dtype, origin_shape, FormatFromName(origin));
+  CheckStorage(read, place);
   if (const auto found = tensor.find("shape_range"); found != tensor.end()) {
     if (!found->is_array()) throw place.Bad("shape_range", "it is no list of pairs");
     for (const json& pair : *found) {
@@ -143,10 +172,10 @@ SingleOpTensor ReadTensor(const json& tensor, const Place& place) {
       }
       read.desc.ranges.push_back({ends[0], ends[1]});
     }
-    if (shape.HasRank() && read.desc.ranges.size() != shape.rank()) read.desc.ranges.clear();
+    if (origin_shape.HasRank() && read.desc.ranges.size() != origin_shape.rank()) read.desc.ranges.clear();
   }
   read.is_const = tensor.value("is_const", json(false)) == json(true);
-  if (read.is_const) read.value = ReadConst(tensor, read.desc, place);
+  if (read.is_const) read.value = ReadConst(tensor, read.stored, place);
   return read;
 }
 
@@ -263,8 +292,8 @@ std::string SingleOp::FileName(size_t index) const {
   std::string file = fmt::format("{}_{}", index, type);
   for (const auto* tensors : {&inputs, &outputs}) {
     for (const SingleOpTensor& tensor : *tensors) {
-      file += fmt::format("_{}_{}", static_cast<int>(tensor.desc.dtype), static_cast<int>(tensor.desc.format));
-      for (const int64_t dim : tensor.desc.shape.dims()) file += fmt::format("_{}", dim);
+      file += fmt::format("_{}_{}", static_cast<int>(tensor.stored.dtype), static_cast<int>(tensor.stored.format));
+      for (const int64_t dim : tensor.stored.shape.dims()) file += fmt::format("_{}", dim);
     }
   }
   return file.substr(0, kMaxFileName);
@@ -305,12 +334,22 @@ std::unique_ptr<Graph> SingleOpGraph(const SingleOp& op) {
     const std::string name = tensor.name.empty() ? fmt::format("input_{}", i) : tensor.name;
     if (tensor.desc.dtype == DT_UNDEFINED) {
       inputs.push_back(kNoId);
-    } else if (tensor.is_const) {
-      inputs.push_back(graph->AddConst(name, tensor.value, origin));
-      graph->desc(inputs.back()).SetFormat(tensor.desc.origin_format);
-    } else {
-      inputs.push_back(graph->AddData(name, fed++, tensor.desc));
+      continue;
     }
+    const bool storage = tensor.HasStorageFormat();
+    ValueId value = kNoId;
+    if (tensor.is_const) {
+      value = graph->AddConst(name, tensor.value, origin);
+    } else {
+      value = graph->AddData(name, fed++, storage ? TensorDesc(tensor.stored.dtype, tensor.stored.shape) : tensor.desc);
+    }
+    if (storage) {
+      if (!tensor.is_const) graph->producer(value).attrs.Set(kInterfaceFormatAttr, int64_t{tensor.stored.format});
+      value = FromStorage({*graph, name, origin}, value, tensor.stored.format, tensor.stored.shape,
+                          tensor.desc.origin_format, tensor.desc.origin_shape);
+    }
+    graph->desc(value).SetFormat(tensor.desc.origin_format);
+    inputs.push_back(value);
   }
   while (!inputs.empty() && inputs.back() == kNoId) inputs.pop_back();
   Node& node = graph->Add(*def, op.name.empty() ? op.type : op.name, std::move(inputs), op.outputs.size());
@@ -321,11 +360,21 @@ std::unique_ptr<Graph> SingleOpGraph(const SingleOp& op) {
   }
   node.origin = origin;
   std::vector<std::string> names;
+  std::vector<ValueId> results;
+  std::vector<int64_t> formats;
   for (size_t i = 0; i < op.outputs.size(); ++i) {
     names.push_back(op.outputs[i].name.empty() ? fmt::format("output_{}", i) : op.outputs[i].name);
-    graph->desc(node.outputs[i]).SetFormat(op.outputs[i].desc.origin_format);
+    const SingleOpTensor& output = op.outputs[i];
+    graph->desc(node.outputs[i]).SetFormat(output.desc.origin_format);
+    results.push_back(node.outputs[i]);
+    formats.push_back(FORMAT_UNDEFINED);
+    if (!output.HasStorageFormat()) continue;
+    results.back() = ToStorage({*graph, names.back(), origin}, node.outputs[i], output.stored.format, output.stored.shape,
+                               output.desc.origin_format, output.desc.origin_shape);
+    formats.back() = output.stored.format;
   }
-  Node& net_output = graph->Add("NetOutput", "Node_Output", std::vector<ValueId>(node.outputs), 0);
+  Node& net_output = graph->Add("NetOutput", "Node_Output", std::move(results), 0);
+  net_output.attrs.Set(kInterfaceFormatAttr, std::move(formats));
   net_output.origin = origin;
   net_output.attrs.Set("_origin_output_tensor_name", names);
   net_output.attrs.Set("output_names", names);

@@ -11,9 +11,13 @@ namespace atc::cli {
 
 struct SingleOpTensor {
   std::string name;  // may be empty
-  TensorDesc desc;   // DT_UNDEFINED: an optional input that is left out
+  TensorDesc desc;   // as the framework sees it; DT_UNDEFINED: an optional input that is left out
+  TensorDesc stored;  // as its bytes lie: "format" and "shape"; like `desc` without origin_format and origin_shape
   bool is_const = false;
-  Tensor value;      // of a constant
+  Tensor value;      // of a constant, as stored
+
+  // Whether the bytes lie otherwise than the framework sees the tensor.
+  bool HasStorageFormat() const { return desc.origin_shape != stored.origin_shape || desc.origin_format != stored.origin_format; }
 };
 
 struct SingleOp {
@@ -31,7 +35,8 @@ struct SingleOp {
 // E10026 (an operator without "op"), E10027 (a tensor), E10029 and E10030 (an attribute), E13015 (too large).
 std::vector<SingleOp> ReadSingleOps(const std::string& path);
 
-// A graph of the operator alone: Data for its inputs, Const for constant ones, NetOutput. Throws E10501 (no operator of
+// A graph of the operator alone: Data for its inputs, Const for constant ones, NetOutput; around tensors in a storage
+// format stands what turns them into what the framework sees, and back. Throws E10501 (no operator of
 // that type), E14001 (inputs, outputs or attributes that it does not have or that are missing).
 std::unique_ptr<Graph> SingleOpGraph(const SingleOp& op);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,13 @@ inline std::string_view Trim(std::string_view text) {
   const size_t begin = std::min(text.find_first_not_of(' '), text.size());
   text.remove_prefix(begin);
   return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
+// Latin letters made small.
+inline std::string Lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
 }
 
 }  // namespace atc::cli

@@ -30,16 +30,6 @@ bool IsEffective(const Flag& flag, const FlagValues& flags) {
   return flags.IsSet(flag) && !IsDefault(flag, flags.Get(flag));
 }
 
-void RefuseRefusedFlags(const FlagValues& flags) {
-  for (const Flag& flag : FlagTable()) {
-    if (flag.effect == Effect::kRefused && IsEffective(flag, flags)) {
-      throw NotSupported(
-          fmt::format("{} would change the model and is not available in this version", Shown(flag, flags)),
-          fmt::format("Convert without --{}.", flag.name));
-    }
-  }
-}
-
 void RefuseFramework(const FlagValues& flags) {
   if (flags.Get("framework") == "3" || flags.Get("framework") == "5") return;
   throw NotSupported(fmt::format("--framework={} is not available in this version", flags.Get("framework")),
@@ -106,6 +96,8 @@ CompileOptions ToOptions(const FlagValues& flags, Diagnostics* warnings) {
   options.single_stream = flags.Get("enable_single_stream") == "true";
   options.parallel_mode = ParseParallelMode(flags.Get("multi_stream_parallel_mode")).value_or(ParallelMode());
   options.topo_sorting_mode = TopoMode(flags);
+  options.small_channels = flags.Get("enable_small_channel") == "1";
+  options.compress_attributes = Lower(flags.Get("enable_attr_compression")) == "true";
   options.disable_reuse_memory = flags.Get("disable_reuse_memory") == "1";
   options.external_weight = static_cast<ExternalWeight>(flags.Get("external_weight")[0] - '0');
   options.host_env_os = HostOs(flags);
@@ -119,6 +111,16 @@ CompileOptions ToOptions(const FlagValues& flags, Diagnostics* warnings) {
 }
 
 }  // namespace
+
+void RefuseUnavailable(const FlagValues& flags) {
+  for (const Flag& flag : FlagTable()) {
+    if (flag.effect == Effect::kRefused && IsEffective(flag, flags)) {
+      throw NotSupported(
+          fmt::format("{} would change the model and is not available in this version", Shown(flag, flags)),
+          fmt::format("Convert without --{}.", flag.name));
+    }
+  }
+}
 
 void CheckAlways(const FlagValues& flags) {
   if (flags.IsSet("auto_tune_mode")) {
@@ -149,7 +151,6 @@ CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings) {
   CheckFlagsInOrder(flags);
   CompileOptions options = ToOptions(flags, warnings);
   RefuseFramework(flags);
-  RefuseRefusedFlags(flags);
   WarnIneffective(flags, warnings);
   return options;
 }
@@ -163,7 +164,7 @@ CompileOptions CheckGraphConversion(const FlagValues& flags, Diagnostics* warnin
   CheckAlways(flags);
   CheckFlagsInOrder(flags, /*has_files=*/false);
   CompileOptions options = ToOptions(flags, warnings);
-  RefuseRefusedFlags(flags);
+  RefuseUnavailable(flags);
   WarnIneffective(flags, warnings);
   return options;
 }
@@ -179,7 +180,7 @@ CompileOptions CheckSingleOp(const FlagValues& flags, Diagnostics* warnings) {
   if (!flags.IsSet("precision_mode") && !flags.IsSet("precision_mode_v2")) {
     options.precision_mode = PrecisionMode::kKeepOrigin;
   }
-  RefuseRefusedFlags(flags);
+  RefuseUnavailable(flags);
   WarnIneffective(flags, warnings);
   return options;
 }

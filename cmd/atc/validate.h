@@ -13,10 +13,13 @@ namespace atc::cli {
 // Checks that hold whatever the mode. Throws Error.
 void CheckAlways(const FlagValues& flags);
 
-// Everything for --mode=0, in order; throws the first Error. Notes go to `warnings`: flags that have no effect here.
+// Everything for --mode=0 that needs no model, in order; throws the first Error. Notes go to `warnings`: flags that have no effect here.
 CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings);
 
-// The same for a graph in memory: no flag may name its file or that of the om.
+// Throws E10055 for a flag that would change the model and whose feature is not available: after all else is checked.
+void RefuseUnavailable(const FlagValues& flags);
+
+// The same as CheckConversion, and E10055, for a graph in memory: no flag may name its file or that of the om.
 CompileOptions CheckGraphConversion(const FlagValues& flags, Diagnostics* warnings);
 
 // The same for --singleop, whose output is a folder.

@@ -89,6 +89,8 @@ struct CompileOptions {
   int32_t max_stream_tasks = 0;  // that a stream of the device holds; 0: any number, as on this device
   TopoSortingMode topo_sorting_mode = TopoSortingMode::kDepthFirst;
   bool disable_reuse_memory = false;
+  bool small_channels = false;       // --enable_small_channel: NC1HWC0_C04 for first convolutions
+  bool compress_attributes = false;  // --enable_attr_compression: names and texts as numbers, by tables in the om
   ExternalWeight external_weight = ExternalWeight::kNone;
   // GE's options by key ("ge.streamMaxParallelNum"), those given with flags and those of --raw_ge_options alike; what a
   // member above says is read there. A stage that knows a key without a flag reads it here, by GeOption.

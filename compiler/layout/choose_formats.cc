@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "compiler/ir/blocked_formats.h"
 #include "compiler/ir/error.h"
 #include "compiler/ir/stream_label.h"
 #include "compiler/ops/data_format.h"
@@ -31,6 +32,9 @@ constexpr FormatRow kKeepChannels[] = {
     {"SpaceToBatch", 1},  {"SpaceToBatchND", 1}, {"onnx::Resize", 1}, {"tf::ResizeArea", 1}, {"tf::ResizeBicubic", 1},
 };
 
+// The channels that a block of NC1HWC0_C04 holds.
+constexpr int64_t kSmallChannels = 4;
+
 // Four dims, the channels known; batch, height and width may be open.
 bool CanBlock(const TensorDesc& desc, Format plain) {
   const bool wide = desc.dtype == DT_FLOAT || IsHalf(desc.dtype);
@@ -40,10 +44,12 @@ bool CanBlock(const TensorDesc& desc, Format plain) {
   return shape[1] > 0 && shape[0] != 0 && shape[2] != 0 && shape[3] != 0;
 }
 
-void SetBlocked(TensorDesc& desc, Format plain) {
+void SetBlocked(TensorDesc& desc, Format plain, Format format = FORMAT_NC1HWC0) {
+  const Shape nchw = plain == FORMAT_NHWC ? ToChannelsFirst(desc.origin_shape) : desc.origin_shape;
   desc.origin_format = plain;
-  desc.format = FORMAT_NC1HWC0;
-  desc.shape = BlockedShape(plain == FORMAT_NHWC ? ToChannelsFirst(desc.origin_shape) : desc.origin_shape, desc.dtype);
+  desc.format = format;
+  desc.shape = format == FORMAT_NC1HWC0_C04 ? Shape{nchw[0], 1, nchw[2], nchw[3], kSmallChannels}
+                                            : BlockedShape(nchw, desc.dtype);
 }
 
 // Where input `inner` of the operator that a fused node keeps its type of enters the node; itself when not fused. Its
@@ -64,7 +70,8 @@ constexpr Format kPlain = FORMAT_ND;  // not blocked, whatever the order of the 
 
 class Layout {
  public:
-  Layout(Graph& graph, Journal& journal) : graph_(graph), journal_(journal) {}
+  Layout(Graph& graph, Journal& journal, bool small_channels)
+      : graph_(graph), journal_(journal), small_channels_(small_channels) {}
 
   void Run() {
     for (const NodeId id : graph_.TopologicalOrder()) Choose(graph_.node(id));
@@ -81,6 +88,7 @@ class Layout {
     if (row != nullptr && node.outputs.size() == 1 && CanBlock(graph_.desc(node.outputs[0]), plain) &&
         CanBlock(graph_.desc(node.inputs[OuterInput(node, row->data)]), plain)) {
       const uint32_t data = OuterInput(node, row->data);
+      if (small_channels_ && IsFirstOfFewChannels(node, node.inputs[data], plain)) WantSmall(node, data, plain);
       node.Because("format", "NC1HWC0: wanted by " + node.type().str());
       BlockedNode(node, data, plain);
     } else if (Spreads(node)) {
@@ -199,6 +207,21 @@ class Layout {
     });
   }
 
+  // A convolution of the model's input, or of what is not blocked either.
+  bool IsFirstOfFewChannels(const Node& node, ValueId data, Format plain) const {
+    const TensorDesc& desc = graph_.desc(data);
+    const int64_t channels = desc.origin_shape[plain == FORMAT_NHWC ? 3 : 1];
+    return (node.type() == "Conv2D" || node.type() == "onnx::QLinearConv") && !Blocked(data) && channels <= kSmallChannels;
+  }
+
+  void WantSmall(Node& node, uint32_t input, Format plain) {
+    const ValueId value = node.inputs[input];
+    const auto [it, added] = small_.try_emplace({value, plain}, kNoId);
+    if (added) it->second = MakeTransData(node, value, plain, FORMAT_NC1HWC0_C04);
+    node.Because("format", "NC1HWC0_C04: a first convolution of few channels");
+    graph_.SetInput(node, input, it->second);
+  }
+
   // `form`: the plain format whose blocks the input should have, or kPlain.
   void Want(Node& node, uint32_t input, Format form) {
     ValueId value = node.inputs[input];
@@ -208,7 +231,7 @@ class Layout {
   }
 
   bool BlockedFrom(ValueId value, Format plain) const {
-    return Blocked(value) && graph_.desc(value).origin_format == plain;
+    return IsBlocked(graph_.desc(value).format) && graph_.desc(value).origin_format == plain;
   }
 
   ValueId Changed(const Node& consumer, ValueId value, Format form) {
@@ -217,21 +240,21 @@ class Layout {
     return it->second;
   }
 
-  ValueId MakeTransData(const Node& consumer, ValueId value, Format form) {
+  ValueId MakeTransData(const Node& consumer, ValueId value, Format form, Format blocks = FORMAT_NC1HWC0) {
     const bool blocked = form != kPlain;
     journal_.Require("TransData", {&graph_.producer(value), &consumer});
     const Node& served = consumer.origin == kNoOrigin ? graph_.producer(value) : consumer;
     Node& trans = graph_.Add("TransData", "trans_TransData_" + std::to_string(number_++), {value}, 1);
     TensorDesc desc = graph_.desc(value);
     if (blocked) {
-      SetBlocked(desc, form);
+      SetBlocked(desc, form, blocks);
     } else {
       desc.shape = desc.origin_shape;
       desc.format = desc.origin_format;
     }
     const std::string plain(FormatName(desc.origin_format));
     trans.attrs.Set("src_format", blocked ? plain : "NC1HWC0");
-    trans.attrs.Set("dst_format", blocked ? "NC1HWC0" : plain);
+    trans.attrs.Set("dst_format", blocked ? std::string(FormatName(blocks)) : plain);
     trans.origin = served.origin;
     CopyStreamLabels(served, trans);
     trans.Because("format", "ends of the edge to " + consumer.name + " differ");
@@ -242,7 +265,9 @@ class Layout {
 
   Graph& graph_;
   Journal& journal_;
-  std::map<std::pair<ValueId, Format>, ValueId> made_;  // a tensor and a format -> the same tensor in it
+  std::map<std::pair<ValueId, Format>, ValueId> made_;   // a tensor and a format -> the same tensor in it
+  std::map<std::pair<ValueId, Format>, ValueId> small_;  // the same of NC1HWC0_C04
+  const bool small_channels_;
   int number_ = 0;
 };
 
@@ -255,6 +280,6 @@ Shape BlockedShape(const Shape& nchw, DataType dtype) {
   return {nchw[0], (nchw[1] + block - 1) / block, nchw[2], nchw[3], block};
 }
 
-void ChooseFormats(Graph& graph, Journal& journal) { Layout(graph, journal).Run(); }
+void ChooseFormats(Graph& graph, Journal& journal, bool small_channels) { Layout(graph, journal, small_channels).Run(); }
 
 }  // namespace atc

@@ -20,6 +20,8 @@ Shape BlockedShape(const Shape& nchw, DataType dtype);
 // that want the same format. Operands that are broadcast keep ND. Filters keep the origin layout: the device prepares
 // them at load. Each choice leaves a Reason "format". Of the dims only the channels must be known.
 // A format that kStorageFormatAttr asks for wins; Error E14001 naming the node where its shape or type does not allow it.
-void ChooseFormats(Graph& graph, Journal& journal);
+// With `small_channels`, a convolution of at most four channels whose data are not blocked yet takes NC1HWC0_C04
+// ([N,1,H,W,4]), which holds a quarter of the padding.
+void ChooseFormats(Graph& graph, Journal& journal, bool small_channels = false);
 
 }  // namespace atc

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/om/attr_compression.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_attr.h"
 
@@ -16,21 +17,16 @@ namespace {
 namespace pb = openatc::ge;
 using AttrMessages = google::protobuf::Map<std::string, pb::AttrDef>;
 
-constexpr char kVersion[] = "om_compress_version";
-constexpr char kNames[] = "attr_name_enum";
-constexpr char kValues[] = "attr_value_enum";
-constexpr char kUseString[] = "attrs_use_string_value";
-
 class Expander {
  public:
   explicit Expander(AttrMessages* model_attrs) {
-    const auto names = (*model_attrs)[kNames].list().s();
-    const auto values = (*model_attrs)[kValues].list().s();
-    const auto use_string = (*model_attrs)[kUseString].list().b();
+    const auto names = (*model_attrs)[kCompressNamesAttr].list().s();
+    const auto values = (*model_attrs)[kCompressValuesAttr].list().s();
+    const auto use_string = (*model_attrs)[kCompressUseStringAttr].list().b();
     names_.assign(names.begin(), names.end());
     values_.assign(values.begin(), values.end());
     use_string_.assign(use_string.begin(), use_string.end());
-    for (const char* table : {kVersion, kNames, kValues, kUseString}) model_attrs->erase(table);
+    for (const char* table : {kCompressVersionAttr, kCompressNamesAttr, kCompressValuesAttr, kCompressUseStringAttr}) model_attrs->erase(table);
   }
 
   void Expand(AttrMessages* attrs) const {
@@ -61,13 +57,12 @@ class Expander {
   }
 
  private:
-  // A zero byte, then digits to base 127, lowest first, each one more than it means.
+  // See kCompressBase.
   static size_t Decode(std::string_view name) {
-    constexpr size_t kBase = 127;
-    constexpr size_t kMaxDigits = 5;  // 127^5 is beyond any table
+    constexpr size_t kMaxDigits = 5;  // the base to the fifth is beyond any table
     size_t number = 0;
     if (name.size() > kMaxDigits + 1) return SIZE_MAX;
-    for (size_t i = name.size() - 1; i > 0; --i) number = number * kBase + static_cast<unsigned char>(name[i]) - 1;
+    for (size_t i = name.size() - 1; i > 0; --i) number = number * kCompressBase + static_cast<unsigned char>(name[i]) - 1;
     return number;
   }
 
@@ -114,7 +109,7 @@ class Expander {
 }  // namespace
 
 void ExpandAttributes(pb::ModelDef* model) {
-  const auto version = model->attr().find(kVersion);
+  const auto version = model->attr().find(kCompressVersionAttr);
   if (version == model->attr().end() || version->second.i() != 1) return;
   const Expander expander(model->mutable_attr());
   expander.Expand(model->mutable_attr());

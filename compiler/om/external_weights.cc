@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <filesystem>
 
+#include "compiler/io/compile_threads.h"
 #include "compiler/io/mapped_file.h"
 #include "compiler/io/output_file.h"
 #include "compiler/io/sha256.h"
@@ -15,6 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kFolder[] = "weight/";
+// That write files where MAX_COMPILE_CORE_NUMBER does not say otherwise: each has one weight in memory.
+constexpr size_t kThreads = 8;
 
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
@@ -41,18 +45,26 @@ ExternalWeights::~ExternalWeights() {
 }
 
 void ExternalWeights::WriteEach(const WeightLayout& layout, const std::string& folder) {
-  for (const WeightLayout::Content& content : layout.contents()) {
-    const Tensor tensor = ConstantOf(content.graph->node(content.node));
+  const std::vector<WeightLayout::Content>& contents = layout.contents();
+  std::vector<std::string> locations(contents.size());
+  std::vector<char> made(contents.size(), 0);  // of the contents, each of which is in one thread's hands
+  const auto write = [&](size_t i) {
+    const Tensor tensor = ConstantOf(contents[i].graph->node(contents[i].node));
     const std::span<const std::byte> bytes(tensor.Data(), tensor.NumBytes());
-    const std::string location = kFolder + ("weight_" + Sha256Hex(bytes));
-    places_[content.offset] = {location, 0};
+    locations[i] = kFolder + ("weight_" + Sha256Hex(bytes));
     // What stands there already may be another model's; it is written anew, in case it was damaged.
-    const bool there = fs::exists(folder + location);
-    OutputFile file(folder + location);
+    const bool there = fs::exists(folder + locations[i]);
+    OutputFile file(folder + locations[i]);
     file.Write(bytes.data(), bytes.size());
     file.Commit();
-    if (!there) made_.push_back(folder + location);
+    made[i] = !there;
+  };
+  const std::exception_ptr fault = ForEachOnThreads(contents.size(), CompileThreads(kThreads), write);
+  for (size_t i = 0; i < contents.size(); ++i) {
+    places_[contents[i].offset] = {locations[i], 0};
+    if (made[i] != 0) made_.push_back(folder + locations[i]);
   }
+  if (fault) std::rethrow_exception(fault);
 }
 
 void ExternalWeights::WriteCombined(const WeightLayout& layout, const std::string& folder, const std::string& name) {

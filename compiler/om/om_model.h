@@ -52,6 +52,8 @@ struct OmModel {
   // Further attributes of the model: soc_version, atc_version, atc_cmdline, framework_type,
   // attr_model_out_nodes_name...
   AttrMap attrs;
+  // How the om is written: attributes with numbers for names and texts, see attr_compression.h.
+  bool compress_attributes = false;
 };
 
 // The attribute that marks an om as made by this project; its value is the version of our conventions in it.

@@ -7,6 +7,7 @@
 
 #include "compiler/io/mapped_file.h"
 #include "compiler/io/utf8.h"
+#include "compiler/om/attr_expansion.h"
 #include "compiler/om/checksum.h"
 #include "compiler/om/container.h"
 #include "compiler/om/graph_list.h"
@@ -91,6 +92,7 @@ OmModel ReadOm(const Buffer& file, const std::string& name, const ReadOptions& o
   model.dynamic = om.dynamic;
   size_t place = model_def->offset;
   try {
+    ExpandAttributes(&message);
     ModelAttrsFromProto(message, &model);
     Buffer window;
     if (weights != nullptr) window = {file.owner, file.data + weights->offset, weights->size};

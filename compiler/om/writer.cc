@@ -3,6 +3,7 @@
 #include <google/protobuf/arena.h>
 
 #include "compiler/io/utf8.h"
+#include "compiler/om/attr_compression.h"
 #include "compiler/om/checksum.h"
 #include "compiler/om/container.h"
 #include "compiler/om/inout_info.h"
@@ -52,6 +53,7 @@ std::unique_ptr<ExternalWeights> WriteOm(const OmModel& model, ByteSink& out, Ex
   message.set_version(kOmProtoVersion);
   ToProto(graphs, {.weights = &weights, .external = files.get()}, &message);
   ModelAttrsToProto(model, {weight_bytes, static_cast<int64_t>(tasks.size())}, &message);
+  if (model.compress_attributes) CompressAttributes(&message);
   std::string model_def = Serialize(message, "MODEL_DEF");
   arena.Reset();
 

@@ -100,7 +100,8 @@ class Inference {
       if (diagnostic.code != "E14001" && diagnostic.context.empty()) {
         error.At(fmt::format("node '{}' ({})", node.name, node.type().str()));
       }
-      throw;
+      if (!node.attrs.Has(kMayFailAttr)) throw;
+      return LeaveUnknown(node, error);
     }
     std::vector<TensorDesc> outputs = infer.TakeOutputs();
     std::vector<std::optional<PartialInts>> ints = infer.TakeInts();
@@ -128,6 +129,14 @@ class Inference {
       PartialInts& ints = ints_[value] = {constant.shape(), {}};
       for (const int64_t element : ToInts(constant)) ints.elements.emplace_back(element);
     }
+  }
+
+  // The type is that of what goes in, as of most operators.
+  void LeaveUnknown(Node& node, const Error& error) {
+    node.attrs.Set(kInferErrorAttr, std::string(error.what()));
+    const bool typed = !node.inputs.empty() && node.inputs[0] != kNoId && graph_.desc(node.inputs[0]).dtype != DT_UNDEFINED;
+    const DataType dtype = typed ? graph_.desc(node.inputs[0]).dtype : DT_FLOAT;
+    for (const ValueId output : node.outputs) Describe(output, TensorDesc(dtype, Shape({kUnknownRank})));
   }
 
   // Throws Error for an output that is larger than anything that can be computed with.

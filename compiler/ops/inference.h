@@ -6,6 +6,10 @@
 
 namespace atc {
 
+// On a node: it may fail. Inference then leaves its results of unknown shape and sets kInferErrorAttr to the message.
+inline constexpr char kMayFailAttr[] = "_ignore_infer_error";
+inline constexpr char kInferErrorAttr[] = "_infer_error";
+
 // Sets the desc of every value and replaces what is constant by Const nodes (an optional rewrite; what inference alone
 // decides too, such as Shape of a known shape). An If whose condition is constant gives way to the branch that it takes.
 // Folding uses the reference kernels. A large result is deferred, so that memory holds one constant at a time.

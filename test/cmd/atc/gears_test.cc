@@ -75,7 +75,10 @@ TEST_CASE("dims: a size for each -1") {
   CHECK(Dims("a:1,3", "1;2") == "E10001");
   CHECK(Dims("a:-1,3", "1;-2") == "E10001");
   CHECK(Dims("a:-1,3", "1;2,3") == "E10003");
-  CHECK(Dims("a:-1,-1", "1;2") == "E10003");
+  CHECK(Dims("a:-1,3", "1,2;2,3") == "E10003");   // more sizes than -1
+  CHECK(Dims("a:-1,-1", "1;2") == "E10045");      // one input alone has more -1 than sizes
+  CHECK(Dims("a:-1;b:-1", "1;2") == "E10046");    // all inputs together have
+  CHECK(Dims("a:-1,-1", "1,2;2") == "E10045");    // in the second profile
   CHECK(Dims("a:-1,-1", "1,;2,3") == "E10003");
 }
 
