@@ -5,8 +5,16 @@ find_program(OPENATC_PYTHON NAMES python3 REQUIRED)
 add_test(NAME design COMMAND ${OPENATC_PYTHON} test/design_test.py ${CMAKE_SOURCE_DIR}
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 
+string(REPLACE ";" "," openatc_ascendcl_name_list "${openatc_ascendcl_names}")
 add_test(NAME exports COMMAND ${OPENATC_PYTHON} test/backend/acl/exports_test.py ${CMAKE_NM} $<TARGET_FILE:ascendcl>
-  ${CMAKE_SOURCE_DIR}/backend/acl/include WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  ${openatc_ascendcl_name_list} ${CMAKE_SOURCE_DIR}/backend/acl/include ${openatc_aclnn_include}/aclnnop
+  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+
+# Operator calls against NumPy.
+foreach(name operators contract)
+  add_test(NAME aclnn_${name} COMMAND ${OPENATC_PYTHON} test/backend/aclnn/${name}_test.py $<TARGET_FILE:ascendcl>
+    ${CMAKE_SOURCE_DIR}/backend/aclnn/signatures.tsv WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+endforeach()
 
 # The Python front end, a test a module.
 if(TARGET pyasc_core)

@@ -82,7 +82,12 @@ aclTensorDesc* aclCreateTensorDesc(aclDataType dataType, int numDims, const int6
 
 void aclDestroyTensorDesc(const aclTensorDesc* desc) {
   GuardValue(0, [&] {
-    if (desc != nullptr && !TensorDescs().Remove(desc)) BadHandle("desc", "a tensor description");
+    if (desc == nullptr) return 0;
+    const auto removed = TensorDescs().Remove(desc);
+    if (!removed) BadHandle("desc", "a tensor description");
+    if (removed) {
+      for (const aclTensorDesc* element : removed->elements) TensorDescs().Remove(element);
+    }
     return 0;
   });
 }

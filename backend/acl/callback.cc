@@ -3,6 +3,7 @@
 
 #include "backend/acl/handles.h"
 #include "backend/acl/include/acl/acl_rt.h"
+#include "backend/runtime/failure.h"
 #include "backend/runtime/report.h"
 
 using namespace atc::acl;
@@ -29,6 +30,8 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
     if (fn == nullptr) return NullArgument("fn");
     std::shared_ptr<Stream> on;
     if (const aclError code = FindStream(stream, &on); code != ACL_SUCCESS) return code;
+    // A thread that asked for the host functions of the stream runs them.
+    if (on->subscription()) return atc::runtime::LaunchCallback(*on, [fn, args] { fn(args); }, true);
     return on->Enqueue([fn, args](Stream&) -> aclError {
       fn(args);
       return ACL_SUCCESS;
@@ -74,18 +77,54 @@ aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream) {
   });
 }
 
+aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream) {
+  return aclrtSubscribeReport(hostFuncThreadId, exeStream);
+}
+
+aclError aclrtProcessHostFunc(int32_t timeout) { return aclrtProcessReport(timeout); }
+
+aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream) {
+  return aclrtUnSubscribeReport(hostFuncThreadId, exeStream);
+}
+
+namespace {
+
+void Listen(aclrtExceptionInfoCallback callback, uintptr_t key) {
+  if (callback == nullptr) {
+    atc::runtime::SetFailureListener({}, key);
+    return;
+  }
+  atc::runtime::SetFailureListener(
+      [callback](const TaskFailure& failure) {
+        current_failure = &failure;
+        // The C type is never defined: it stands for the failure, read back by the functions below.
+        callback(reinterpret_cast<aclrtExceptionInfo*>(const_cast<TaskFailure*>(&failure)));
+        current_failure = nullptr;
+      },
+      key);
+}
+
+}  // namespace
+
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback) {
   return Guard([&]() -> aclError {
-    if (callback == nullptr) {
-      atc::runtime::SetFailureListener({});
-      return ACL_SUCCESS;
-    }
-    atc::runtime::SetFailureListener([callback](const TaskFailure& failure) {
-      current_failure = &failure;
-      // The C type is never defined: it stands for the failure, read back by the functions below.
-      callback(reinterpret_cast<aclrtExceptionInfo*>(const_cast<TaskFailure*>(&failure)));
-      current_failure = nullptr;
-    });
+    Listen(callback, 0);
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback) {
+  return Guard([&]() -> aclError {
+    if (callback == nullptr) return NullArgument("callback");
+    Listen(callback, reinterpret_cast<uintptr_t>(callback));
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback) {
+  return Guard([&]() -> aclError {
+    if (callback == nullptr) return NullArgument("callback");
+    Listen(nullptr, reinterpret_cast<uintptr_t>(callback));
     return ACL_SUCCESS;
   });
 }

@@ -7,8 +7,13 @@ using atc::runtime::Context;
 using atc::runtime::Runtime;
 
 const char* aclrtGetSocName(void) {
-  // An om of any chip runs here; the name is that of the A2 series, whose numbers the device reports.
-  return GuardValue<const char*>(nullptr, [] { return Runtime::Get().current() ? "Ascend910B1" : nullptr; });
+  // An om of any chip runs here, whatever the name.
+  return GuardValue<const char*>(nullptr, []() -> const char* {
+    if (!Runtime::Get().current()) return nullptr;
+    thread_local std::string name;
+    name = Runtime::Get().soc_name();
+    return name.c_str();
+  });
 }
 
 aclError aclrtSetDevice(int32_t deviceId) {
@@ -57,11 +62,16 @@ aclError aclrtGetRunMode(aclrtRunMode* runMode) {
   });
 }
 
-aclError aclrtSynchronizeDevice(void) {
-  return Guard([]() -> aclError {
+aclError aclrtSynchronizeDevice(void) { return aclrtSynchronizeDeviceWithTimeout(-1); }
+
+aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
+  return Guard([&]() -> aclError {
+    if (timeout < -1) {
+      return Fail(ACL_ERROR_RT_PARAM_INVALID, "a timeout is -1 or milliseconds, not " + std::to_string(timeout));
+    }
     std::shared_ptr<Context> context;
     if (const aclError code = CurrentContext(&context); code != ACL_SUCCESS) return code;
-    return context->device().Synchronize();
+    return context->device().Synchronize(timeout);
   });
 }
 

@@ -123,3 +123,54 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
     return Event::Elapsed(*start, *end, ms);
   });
 }
+
+aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
+  return Guard([&]() -> aclError {
+    if (status == nullptr) return NullArgument("status");
+    std::shared_ptr<Event> found;
+    if (const aclError code = FindEvent(event, &found); code != ACL_SUCCESS) return code;
+    *status = found->WaitsOver() ? ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout) {
+  return Guard([&]() -> aclError {
+    if (timeout < 0) {
+      return Fail(ACL_ERROR_RT_PARAM_INVALID, "a timeout is 0 (none) or milliseconds, not " + std::to_string(timeout));
+    }
+    return OnStream(event, stream, [&](Event& e, Stream& s) { return e.Wait(s, timeout); });
+  });
+}
+
+aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
+  return Guard([&]() -> aclError {
+    if (eventId == nullptr) return NullArgument("eventId");
+    std::shared_ptr<Event> found;
+    if (const aclError code = FindEvent(event, &found); code != ACL_SUCCESS) return code;
+    *eventId = found->id();
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
+  return Guard([&]() -> aclError {
+    if (timestamp == nullptr) return NullArgument("timestamp");
+    std::shared_ptr<Event> found;
+    if (const aclError code = FindEvent(event, &found); code != ACL_SUCCESS) return code;
+    std::chrono::steady_clock::time_point time;
+    if (const aclError code = found->Time(&time); code != ACL_SUCCESS) return code;
+    *timestamp = std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
+  return Guard([&]() -> aclError {
+    if (eventCount == nullptr) return NullArgument("eventCount");
+    std::shared_ptr<Context> context;
+    if (const aclError code = CurrentContext(&context); code != ACL_SUCCESS) return code;
+    *eventCount = context->device().events().limit() - context->device().events().used();
+    return ACL_SUCCESS;
+  });
+}

@@ -50,6 +50,10 @@ Result GuardValue(Result fallback, Body&& body) noexcept {
   return result;
 }
 
+inline aclError Unoffered(const char* name) {
+  return Fail(ACL_ERROR_API_NOT_SUPPORT, std::string(name) + " is not offered by this device");
+}
+
 inline aclError NullArgument(const char* name) {
   return Fail(ACL_ERROR_INVALID_PARAM, std::string("argument ") + name + " is NULL");
 }

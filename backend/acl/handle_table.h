@@ -12,7 +12,11 @@
 
 namespace atc::acl {
 
-enum class HandleKind : uint64_t { kContext = 1, kStream, kEvent, kDataBuffer, kTensorDesc, kModelDesc, kDataset, kProfile };
+enum class HandleKind : uint64_t {
+  kContext = 1, kStream, kEvent, kDataBuffer, kTensorDesc, kModelDesc, kDataset, kProfile,
+  kNotify, kBinary, kBinaryHandle, kKernel, kKernelArgs, kModelConfig, kExecConfig, kBundleQuery, kAipp,
+  kTensor, kScalar, kIntArray, kFloatArray, kBoolArray, kTensorList, kScalarList, kExecutor, kOpAttr, kOpHandle,
+};
 
 template <class T>
 class HandleTable {
@@ -78,7 +82,7 @@ class HandleTable {
   // Bits 48 and up are never set in an address of a user's process, so that no pointer passes for a handle.
   static uint64_t Key(HandleKind kind, uint64_t serial) {
     static_assert(sizeof(void*) == 8);
-    return (0x0AC0 | static_cast<uint64_t>(kind)) << 48 | serial;
+    return (0x0A00 | static_cast<uint64_t>(kind)) << 48 | serial;
   }
 
   const HandleKind kind_;

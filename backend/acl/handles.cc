@@ -37,6 +37,11 @@ HandleTable<Owned<runtime::Event>>& Events() {
   return *table;
 }
 
+HandleTable<Owned<runtime::Notify>>& Notifies() {
+  static auto* table = new HandleTable<Owned<runtime::Notify>>(HandleKind::kNotify);
+  return *table;
+}
+
 aclError CurrentContext(std::shared_ptr<runtime::Context>* out) {
   *out = runtime::Runtime::Get().current();
   if (*out) return ACL_SUCCESS;
@@ -57,7 +62,13 @@ aclError FindEvent(aclrtEvent handle, std::shared_ptr<runtime::Event>* out) {
   return FindOwned(Events(), handle, "an event", out);
 }
 
+aclError FindNotify(aclrtNotify handle, std::shared_ptr<runtime::Notify>* out) {
+  if (handle == nullptr) return NullArgument("notify");
+  return FindOwned(Notifies(), handle, "a notify", out);
+}
+
 void SweepHandles() {
+  Notifies().RemoveIf([](const auto& owned) { return owned.context->closed(); });
   Streams().RemoveIf([](const auto& owned) { return owned.context->closed(); });
   Events().RemoveIf([](const auto& owned) { return owned.context->closed(); });
   Contexts().RemoveIf([](const runtime::Context& context) { return context.closed(); });

@@ -20,6 +20,7 @@ struct Owned {
 HandleTable<runtime::Context>& Contexts();
 HandleTable<Owned<runtime::Stream>>& Streams();
 HandleTable<Owned<runtime::Event>>& Events();
+HandleTable<Owned<runtime::Notify>>& Notifies();
 
 // The calling thread's context. 107002 when it has none.
 aclError CurrentContext(std::shared_ptr<runtime::Context>* out);
@@ -28,6 +29,8 @@ aclError CurrentContext(std::shared_ptr<runtime::Context>* out);
 aclError FindStream(aclrtStream handle, std::shared_ptr<runtime::Stream>* out);
 // 100000 for NULL, else as FindStream.
 aclError FindEvent(aclrtEvent handle, std::shared_ptr<runtime::Event>* out);
+
+aclError FindNotify(aclrtNotify handle, std::shared_ptr<runtime::Notify>* out);
 
 // Forgets the handles of contexts that were closed, and of what was theirs.
 void SweepHandles();

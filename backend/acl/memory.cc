@@ -1,4 +1,5 @@
 // acl_rt.h: memory and copies.
+#include <algorithm>
 #include <cstring>
 
 #include "backend/acl/handles.h"
@@ -73,19 +74,6 @@ aclError CheckAlive(const void* address, bool was_known, const char* side) {
 }
 
 }  // namespace
-
-aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
-  return Guard([&]() -> aclError {
-    if (devPtr == nullptr) return NullArgument("devPtr");
-    if (size == 0) return Fail(ACL_ERROR_INVALID_PARAM, "an allocation of 0 bytes was asked for");
-    if (!ValidPolicy(policy)) {
-      return Fail(ACL_ERROR_INVALID_PARAM, "there is no aclrtMemMallocPolicy " + std::to_string(static_cast<int>(policy)));
-    }
-    std::shared_ptr<Context> context;
-    if (const aclError code = CurrentContext(&context); code != ACL_SUCCESS) return code;
-    return context->device().Malloc(size, devPtr);
-  });
-}
 
 aclError aclrtFree(void* devPtr) {
   return Guard([&]() -> aclError {
@@ -208,5 +196,174 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
     *total = TheMemory().capacity();
     *free = *total - std::min<uint64_t>(used, *total);
     return ACL_SUCCESS;
+  });
+}
+
+namespace {
+
+aclError Malloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy, bool tail, int64_t device_id = -1) {
+  return Guard([&]() -> aclError {
+    if (devPtr == nullptr) return NullArgument("devPtr");
+    if (size == 0) return Fail(ACL_ERROR_INVALID_PARAM, "an allocation of 0 bytes was asked for");
+    if (!ValidPolicy(policy)) {
+      return Fail(ACL_ERROR_INVALID_PARAM, "there is no aclrtMemMallocPolicy " + std::to_string(static_cast<int>(policy)));
+    }
+    std::shared_ptr<Context> context;
+    if (const aclError code = CurrentContext(&context); code != ACL_SUCCESS) return code;
+    atc::runtime::Device* device = &context->device();
+    if (device_id >= 0) {
+      if (const aclError code = Runtime::Get().FindDevice(static_cast<int>(device_id), &device); code != ACL_SUCCESS) return code;
+    }
+    return device->Malloc(size, devPtr, tail);
+  });
+}
+
+// The device that the configuration names, -1 for none.
+aclError DeviceOf(const aclrtMallocConfig* cfg, int64_t* device) {
+  *device = -1;
+  if (cfg == nullptr) return ACL_SUCCESS;
+  if (cfg->numAttrs > 0 && cfg->attrs == nullptr) return NullArgument("cfg->attrs");
+  for (size_t i = 0; i < cfg->numAttrs; ++i) {
+    if (cfg->attrs[i].attr == ACL_RT_MEM_ATTR_DEVICE_ID) *device = cfg->attrs[i].value.deviceId & INT32_MAX;
+  }
+  return ACL_SUCCESS;
+}
+
+aclError WaitForDevice() {
+  std::shared_ptr<Context> context;
+  if (const aclError code = CurrentContext(&context); code != ACL_SUCCESS) return code;
+  return context->device().Synchronize();
+}
+
+aclError CheckRange(void* devPtr, size_t size) {
+  if (devPtr == nullptr) return NullArgument("devPtr");
+  if (size == 0) return Fail(ACL_ERROR_INVALID_PARAM, "a range of 0 bytes was given");
+  return Transfer{devPtr, size, nullptr, size}.Check();
+}
+
+}  // namespace
+
+aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) { return Malloc(devPtr, size, policy, true); }
+
+aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return Malloc(devPtr, size, policy, false);
+}
+
+aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return Malloc(devPtr, size, policy, true);
+}
+
+aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg) {
+  int64_t device = -1;
+  if (const aclError code = DeviceOf(cfg, &device); code != ACL_SUCCESS) return code;
+  return Malloc(devPtr, size, policy, true, device);
+}
+
+aclError aclrtMemFlush(void* devPtr, size_t size) {
+  return Guard([&] { return CheckRange(devPtr, size); });
+}
+
+aclError aclrtMemInvalidate(void* devPtr, size_t size) {
+  return Guard([&] { return CheckRange(devPtr, size); });
+}
+
+aclError aclrtFreeWithDevSync(void* devPtr) {
+  return Guard([&]() -> aclError {
+    if (devPtr == nullptr) return NullArgument("devPtr");
+    if (const aclError code = WaitForDevice(); code != ACL_SUCCESS) return code;
+    return aclrtFree(devPtr);
+  });
+}
+
+aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg) {
+  int64_t device = -1;
+  if (const aclError code = DeviceOf(cfg, &device); code != ACL_SUCCESS) return code;
+  return aclrtMallocHost(ptr, size);
+}
+
+aclError aclrtFreeHostWithDevSync(void* hostPtr) {
+  return Guard([&]() -> aclError {
+    if (hostPtr == nullptr) return NullArgument("hostPtr");
+    if (const aclError code = WaitForDevice(); code != ACL_SUCCESS) return code;
+    return aclrtFreeHost(hostPtr);
+  });
+}
+
+aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
+  if (flag != 0) return Fail(ACL_ERROR_INVALID_PARAM, "the flag of a registration is 0, not " + std::to_string(flag));
+  void* device_address = nullptr;
+  return aclrtHostRegister(ptr, size, ACL_HOST_REGISTER_MAPPED, &device_address);
+}
+
+aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag) {
+  return Guard([&]() -> aclError {
+    if (pHost == nullptr) return NullArgument("pHost");
+    if (pDevice == nullptr) return NullArgument("pDevice");
+    const auto found = TheMemory().Find(pHost);
+    if (flag != 0 || !found || found->registered == 0) {
+      return Fail(ACL_ERROR_INVALID_PARAM, "the address is not in memory that was registered (aclrtHostRegisterV2)");
+    }
+    *pDevice = pHost;
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes) {
+  return Guard([&]() -> aclError {
+    if (ptr == nullptr) return NullArgument("ptr");
+    if (attributes == nullptr) return NullArgument("attributes");
+    *attributes = {};
+    const auto found = TheMemory().Find(ptr);
+    attributes->location.type = !found                              ? ACL_MEM_LOCATION_TYPE_UNREGISTERED
+                                : found->kind == MemoryKind::kHost  ? ACL_MEM_LOCATION_TYPE_HOST
+                                                                    : ACL_MEM_LOCATION_TYPE_DEVICE;
+    attributes->location.id = found && found->kind == MemoryKind::kDevice ? static_cast<uint32_t>(found->device) : 0;
+    attributes->pageSize = 4096;
+    return ACL_SUCCESS;
+  });
+}
+
+namespace {
+
+aclError CheckWords(void* devPtr, size_t destMax, size_t count) {
+  if (devPtr == nullptr) return NullArgument("devPtr");
+  if (count > SIZE_MAX / sizeof(uint32_t)) return Fail(ACL_ERROR_RT_PARAM_INVALID, "more words than memory can hold");
+  if (reinterpret_cast<uintptr_t>(devPtr) % sizeof(uint32_t) != 0) {
+    return Fail(ACL_ERROR_RT_ADDR_UNALIGNED, "words of 32 bits are written to an address that is not a multiple of 4");
+  }
+  return Transfer{devPtr, destMax, nullptr, count * sizeof(uint32_t)}.Check();
+}
+
+}  // namespace
+
+aclError aclrtMemsetD32(void* devPtr, size_t destMax, uint32_t value, size_t count) {
+  return Guard([&]() -> aclError {
+    if (const aclError code = CheckWords(devPtr, destMax, count); code != ACL_SUCCESS) return code;
+    std::fill_n(static_cast<uint32_t*>(devPtr), count, value);
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtMemsetD32Async(void* devPtr, size_t destMax, uint32_t value, size_t count, aclrtStream stream) {
+  return Guard([&]() -> aclError {
+    if (const aclError code = CheckWords(devPtr, destMax, count); code != ACL_SUCCESS) return code;
+    std::shared_ptr<Stream> on;
+    if (const aclError code = FindStream(stream, &on); code != ACL_SUCCESS) return code;
+    return on->Enqueue([=, known = TheMemory().Find(devPtr).has_value()](Stream&) -> aclError {
+      if (const aclError code = CheckAlive(devPtr, known, "memory"); code != ACL_SUCCESS) return code;
+      std::fill_n(static_cast<uint32_t*>(devPtr), count, value);
+      return ACL_SUCCESS;
+    });
+  });
+}
+
+aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
+                                       aclrtStream stream) {
+  return Guard([&]() -> aclError {
+    for (const void* side : {static_cast<const void*>(dst), src}) {
+      if (side == nullptr || TheMemory().Find(side)) continue;
+      return Fail(ACL_ERROR_RT_INVALID_MEMORY_TYPE, "a side of the copy is ordinary host memory (use aclrtMallocHost)");
+    }
+    return aclrtMemcpyAsync(dst, destMax, src, count, kind, stream);
   });
 }

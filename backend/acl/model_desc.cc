@@ -243,3 +243,90 @@ const char* aclmdlGetTensorRealName(const aclmdlDesc* modelDesc, const char* nam
     return nullptr;
   });
 }
+
+namespace {
+
+// The description of a model that is not loaded.
+template <class Origin>
+aclError Describe(aclmdlDesc* modelDesc, const Origin& origin) {
+  return Guard(
+      [&]() -> aclError {
+        if (modelDesc == nullptr) return NullArgument("modelDesc");
+        const auto desc = Descs().Find(modelDesc);
+        if (!desc) return BadHandle("modelDesc", "a model description");
+        auto info = std::make_shared<const ModelInfo>(atc::LoadedModel::Describe(origin, nullptr));
+        std::lock_guard lock(desc->mutex);
+        desc->info = std::move(info);
+        desc->model_id = 0;
+        return ACL_SUCCESS;
+      },
+      ACL_ERROR_PARSE_MODEL);
+}
+
+}  // namespace
+
+aclError aclmdlGetDescFromFile(aclmdlDesc* modelDesc, const char* modelPath) {
+  if (modelPath == nullptr) return NullArgument("modelPath");
+  return Describe(modelDesc, std::string(modelPath));
+}
+
+aclError aclmdlGetDescFromMem(aclmdlDesc* modelDesc, const void* model, size_t modelSize) {
+  if (model == nullptr) return NullArgument("model");
+  return Describe(modelDesc, std::span(static_cast<const std::byte*>(model), modelSize));
+}
+
+aclError aclmdlGetInputDimsV2(const aclmdlDesc* modelDesc, size_t index, aclmdlIODims* dims) {
+  return aclmdlGetInputDims(modelDesc, index, dims);
+}
+
+const char* aclmdlGetOpAttr(aclmdlDesc* modelDesc, const char* opName, const char* attr) {
+  return GuardValue<const char*>(nullptr, [&]() -> const char* {
+    std::shared_ptr<const ModelInfo> info;
+    if (opName == nullptr || attr == nullptr) return NullArgument("opName or attr"), nullptr;
+    if (FindInfo(modelDesc, &info) != ACL_SUCCESS) return nullptr;
+    if (std::string_view(attr) != ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES) {
+      return Fail(ACL_ERROR_INVALID_PARAM, std::string("attribute '") + attr + "' of operators is not given"), nullptr;
+    }
+    return "";
+  });
+}
+
+aclError aclmdlGetDynamicBatch(const aclmdlDesc* modelDesc, aclmdlBatch* batch) {
+  return Guard([&]() -> aclError {
+    if (batch == nullptr) return NullArgument("batch");
+    std::shared_ptr<const ModelInfo> info;
+    if (const aclError code = FindInfo(modelDesc, &info); code != ACL_SUCCESS) return code;
+    batch->batchCount = 0;
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclmdlGetDynamicHW(const aclmdlDesc* modelDesc, size_t index, aclmdlHW* hw) {
+  return Guard([&]() -> aclError {
+    if (hw == nullptr) return NullArgument("hw");
+    std::shared_ptr<const ModelInfo> info;
+    if (const aclError code = FindInfo(modelDesc, &info); code != ACL_SUCCESS) return code;
+    hw->hwCount = 0;
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclmdlGetInputDynamicGearCount(const aclmdlDesc* modelDesc, size_t index, size_t* gearCount) {
+  return Guard([&]() -> aclError {
+    if (gearCount == nullptr) return NullArgument("gearCount");
+    std::shared_ptr<const ModelInfo> info;
+    if (const aclError code = FindInfo(modelDesc, &info); code != ACL_SUCCESS) return code;
+    *gearCount = 0;
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclmdlGetInputDynamicDims(const aclmdlDesc* modelDesc, size_t index, aclmdlIODims* dims, size_t gearCount) {
+  return Guard([&]() -> aclError {
+    if (dims == nullptr) return NullArgument("dims");
+    std::shared_ptr<const ModelInfo> info;
+    if (const aclError code = FindInfo(modelDesc, &info); code != ACL_SUCCESS) return code;
+    if (gearCount == 0) return ACL_SUCCESS;
+    return Fail(ACL_ERROR_INVALID_PARAM, "the model has no gears, " + std::to_string(gearCount) + " were asked for");
+  });
+}

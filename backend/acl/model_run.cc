@@ -180,6 +180,7 @@ aclError Execute(Run& run, Stream& stream) {
     return Fail(static_cast<aclError>(ACL_ERROR_GE_EXEC_MODEL_ID_INVALID),
                 "model " + std::to_string(run.model->id) + " was unloaded before this run");
   }
+  if (const aclError code = stream.device().StartKernel(run.model->signature->name); code != ACL_SUCCESS) return code;
   // Again: what was right when the run was queued may be freed by now.
   if (const aclError code = CheckAllMemory(run); code != ACL_SUCCESS) return code;
   std::vector<bool> allocated;

@@ -49,16 +49,63 @@ aclError ModelTable::Find(uint32_t id, std::shared_ptr<Model>* out) const {
   return ACL_SUCCESS;
 }
 
-aclError ModelTable::Unload(uint32_t id) {
+aclError ModelTable::Unload(uint32_t id, bool of_bundle) {
   std::shared_ptr<Model> model;
   {
     std::lock_guard lock(mutex_);
     const auto found = models_.find(id);
     if (found == models_.end()) return Unknown(id);
+    if (found->second->bundle != 0 && !of_bundle) {
+      return Fail(ACL_ERROR_INVALID_PARAM, "model " + std::to_string(id) + " goes with its bundle (aclmdlBundleUnload)");
+    }
+    if (found->second->bundle != 0) bundles_[found->second->bundle] = 0;
     model = std::move(found->second);
     models_.erase(found);
   }
   End(*model);
+  return ACL_SUCCESS;
+}
+
+namespace {
+
+aclError NoBundle(uint32_t id) {
+  return Fail(ACL_ERROR_INVALID_BUNDLE_MODEL_ID, "there is no bundle " + std::to_string(id));
+}
+
+}  // namespace
+
+uint32_t ModelTable::AddBundle() {
+  std::lock_guard lock(mutex_);
+  bundles_[++last_bundle_] = 0;
+  return last_bundle_;
+}
+
+aclError ModelTable::CheckBundle(uint32_t bundle) const {
+  std::lock_guard lock(mutex_);
+  return bundles_.count(bundle) > 0 ? ACL_SUCCESS : NoBundle(bundle);
+}
+
+uint32_t ModelTable::ModelOf(uint32_t bundle) const {
+  std::lock_guard lock(mutex_);
+  const auto found = bundles_.find(bundle);
+  return found == bundles_.end() ? 0 : found->second;
+}
+
+aclError ModelTable::Join(uint32_t bundle, uint32_t model) {
+  std::lock_guard lock(mutex_);
+  if (bundles_.count(bundle) == 0) return NoBundle(bundle);
+  const auto found = models_.find(model);
+  if (found == models_.end()) return Unknown(model);
+  found->second->bundle = bundle;
+  bundles_[bundle] = model;
+  return ACL_SUCCESS;
+}
+
+aclError ModelTable::RemoveBundle(uint32_t bundle) {
+  if (const aclError code = CheckBundle(bundle); code != ACL_SUCCESS) return code;
+  if (const uint32_t model = ModelOf(bundle); model != 0) Unload(model, true);
+  std::lock_guard lock(mutex_);
+  bundles_.erase(bundle);
   return ACL_SUCCESS;
 }
 

@@ -18,6 +18,8 @@ struct Model {
   uint32_t id = 0;
   int device = 0;
   std::shared_ptr<const ModelInfo> signature;  // as it was at load: outlives the model and needs no lock
+  std::atomic<uint32_t> priority{0};           // kept and given back: runs of all models share the cores
+  uint32_t bundle = 0;                         // that it belongs to; 0: none
   std::mutex run;                              // held for a run and for unloading: one at a time
   std::shared_ptr<LoadedModel> loaded;         // null once unloaded; under `run`
   std::unique_ptr<RunProfile> profile;         // null unless it is being profiled; under `run`
@@ -29,10 +31,17 @@ class ModelTable {
 
   // Ids start at 1 and are never given twice.
   uint32_t Add(int device, std::shared_ptr<LoadedModel> loaded);
+  // A bundle is an id of its own that stands for one model. 148053 for an id that is none.
+  uint32_t AddBundle();
+  aclError CheckBundle(uint32_t bundle) const;
+  // The model of the bundle, 0 while none is loaded.
+  uint32_t ModelOf(uint32_t bundle) const;
+  aclError Join(uint32_t bundle, uint32_t model);
+  aclError RemoveBundle(uint32_t bundle);
   // 145003 for an id that is none.
   aclError Find(uint32_t id, std::shared_ptr<Model>* out) const;
-  // Waits for a run that is under way; one that is still queued then fails. 145003 for an id that is none.
-  aclError Unload(uint32_t id);
+  // 100000 for one that belongs to a bundle, unless `of_bundle`. Waits for a run that is under way; one that is still queued then fails. 145003 for an id that is none.
+  aclError Unload(uint32_t id, bool of_bundle = false);
   // All models of a device.
   void UnloadAll(int device);
 
@@ -41,7 +50,9 @@ class ModelTable {
 
   mutable std::mutex mutex_;
   std::map<uint32_t, std::shared_ptr<Model>> models_;
+  std::map<uint32_t, uint32_t> bundles_;  // model by bundle, 0 while none is loaded
   uint32_t last_ = 0;
+  uint32_t last_bundle_ = 0;
 };
 
 }  // namespace atc::acl

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "backend/acl/handle_table.h"
 #include "backend/acl/include/acl/acl_base.h"
@@ -26,6 +28,19 @@ struct TensorDesc {
   Format format = FORMAT_ND;
   Shape shape;
   std::string name;
+  // Of single operators.
+  std::optional<Shape> origin_shape;
+  std::optional<Format> origin_format;
+  std::optional<Shape> storage_shape;
+  std::optional<Format> storage_format;
+  std::vector<std::pair<int64_t, int64_t>> ranges;        // of each dim
+  std::vector<std::pair<int64_t, int64_t>> value_ranges;  // of each element
+  std::shared_ptr<const std::vector<std::byte>> constant;  // its value, known ahead
+  aclMemType placement = ACL_MEMTYPE_DEVICE;
+  std::string dynamic_input;
+  // Of an array that aclmdlCreateAndGetOpDesc gave: its further elements, and where the tensor lies.
+  std::vector<aclTensorDesc*> elements;
+  void* address = nullptr;
 };
 
 HandleTable<Buffer>& Buffers();

@@ -1,4 +1,5 @@
 // acl_rt.h: start, end, error texts.
+#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@ enum class Stage { kNever, kInitialised, kFinalised };
 struct State {
   std::mutex mutex;
   Stage stage = Stage::kNever;
+  uint64_t references = 0;
   std::string config;  // text of the file that the first aclInit read; "" without one
 };
 
@@ -33,6 +35,36 @@ const char* UnofferedRequest(const nlohmann::json& config) {
   const auto profiler = config.find("profiler");
   if (profiler != config.end() && profiler->is_object() && profiler->value("switch", "") == "on") return "profiler";
   return nullptr;
+}
+
+// "defaultDevice": {"default_device": 0}; "soc_version": "Ascend310P3"; "device_count": 2.
+aclError Apply(const std::string& text) {
+  if (text.empty()) return ACL_SUCCESS;
+  const nlohmann::json config = nlohmann::json::parse(text, nullptr, false);
+  const auto number = [](const nlohmann::json& value) {
+    if (value.is_number_integer()) return value.get<int>();
+    int result = -1;
+    if (value.is_string()) {
+      const std::string digits = value.get<std::string>();
+      std::from_chars(digits.data(), digits.data() + digits.size(), result);
+    }
+    return result;
+  };
+  if (const auto count = config.find("device_count"); count != config.end()) {
+    if (const aclError code = Runtime::Get().SetDeviceCount(number(*count)); code != ACL_SUCCESS) return code;
+  }
+  if (const auto soc = config.find("soc_version"); soc != config.end() && soc->is_string()) {
+    Runtime::Get().set_soc_name(soc->get<std::string>());
+  }
+  const auto section = config.find("defaultDevice");
+  if (section == config.end() || !section->is_object() || !section->contains("default_device")) return ACL_SUCCESS;
+  const int device = number(section->at("default_device"));
+  if (device < 0 || device >= Runtime::Get().device_count()) {
+    return Fail(ACL_ERROR_INVALID_PARAM, "the configuration's default_device is not one of the devices 0 to " +
+                                             std::to_string(Runtime::Get().device_count() - 1));
+  }
+  Runtime::Get().set_default_device(device);
+  return ACL_SUCCESS;
 }
 
 aclError ReadConfig(const char* path, std::string* text) {
@@ -57,7 +89,10 @@ aclError aclInit(const char* configPath) {
   return Guard([&]() -> aclError {
     State& state = TheState();
     std::lock_guard lock(state.mutex);
-    if (state.stage == Stage::kInitialised) return Fail(ACL_ERROR_REPEAT_INITIALIZE, "aclInit was called before");
+    if (state.stage == Stage::kInitialised) {
+      ++state.references;
+      return Fail(ACL_ERROR_REPEAT_INITIALIZE, "aclInit was called before");
+    }
     std::string config;
     if (configPath != nullptr) {
       if (const aclError code = ReadConfig(configPath, &config); code != ACL_SUCCESS) return code;
@@ -65,9 +100,27 @@ aclError aclInit(const char* configPath) {
     if (state.stage == Stage::kFinalised && config != state.config) {
       return Fail(ACL_ERROR_INVALID_PARAM, "a process that starts again must do so with the configuration it had before");
     }
+    if (const aclError code = Apply(config); code != ACL_SUCCESS) return code;
     state.config = std::move(config);
+    state.references = 1;
     state.stage = Stage::kInitialised;
     return ACL_SUCCESS;
+  });
+}
+
+aclError aclFinalizeReference(uint64_t* refCount) {
+  return Guard([&]() -> aclError {
+    State& state = TheState();
+    {
+      std::lock_guard lock(state.mutex);
+      if (state.stage == Stage::kInitialised && state.references > 1) {
+        --state.references;
+        if (refCount != nullptr) *refCount = state.references;
+        return ACL_SUCCESS;
+      }
+    }
+    if (refCount != nullptr) *refCount = 0;
+    return aclFinalize();
   });
 }
 

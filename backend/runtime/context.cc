@@ -38,6 +38,21 @@ Code Context::CreateEvent(Event::Traits traits, std::shared_ptr<Event>* out) {
   return kOk;
 }
 
+Code Context::CreateNotify(std::shared_ptr<Notify>* out) {
+  std::lock_guard lock(mutex_);
+  if (closed_) return Closed();
+  *out = std::make_shared<Notify>(device_.NextNotifyId());
+  notifies_[(*out)->id()] = *out;
+  return kOk;
+}
+
+Code Context::DestroyNotify(Notify& notify) {
+  std::lock_guard lock(mutex_);
+  notify.Abandon();
+  notifies_.erase(notify.id());
+  return kOk;
+}
+
 Code Context::DestroyStream(Stream& stream, bool drop) {
   if (stream.OnOwnThread()) {
     return Fail(kFeatureNotSupported, "a function that runs in a stream tries to destroy that stream");
@@ -99,16 +114,19 @@ Code Context::Close(bool drop) {
     }
   }
   std::map<uint32_t, std::shared_ptr<Event>> events;
+  std::map<uint32_t, std::shared_ptr<Notify>> notifies;
   {
     std::lock_guard lock(mutex_);
     if (closed_) return kOk;
     closed_ = true;
     events.swap(events_);
+    notifies.swap(notifies_);
     streams_.clear();
   }
   // First no stream takes a record any more; then what waits for a first record can only wait in vain, and is woken.
   for (const std::shared_ptr<Stream>& stream : streams) stream->Refuse();
   for (const auto& [id, event] : events) event->Abandon();
+  for (const auto& [id, notify] : notifies) notify->Abandon();
   // Nor will anyone be sure to fetch the callbacks that a stream may be blocked on.
   for (const std::shared_ptr<Stream>& stream : streams) stream->set_subscription(nullptr);
   for (const std::shared_ptr<Stream>& stream : streams) stream->Close(drop);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/runtime/event.h"
+#include "backend/runtime/notify.h"
 #include "backend/runtime/status.h"
 #include "backend/runtime/stream.h"
 
@@ -29,6 +30,8 @@ class Context {
   // kContextNull once closed; kNoStreamResource or kNoEventResource when the device has no more.
   Code CreateStream(std::shared_ptr<Stream>* out);
   Code CreateEvent(Event::Traits traits, std::shared_ptr<Event>* out);
+  Code CreateNotify(std::shared_ptr<Notify>* out);
+  Code DestroyNotify(Notify& notify);
   // Waits for queued work, or drops it. kStreamContext when the stream is not of this context.
   Code DestroyStream(Stream& stream, bool drop);
   Code DestroyEvent(Event& event);
@@ -41,8 +44,10 @@ class Context {
   Code Close(bool drop);
   bool closed() const;
 
- private:
+  // The default one and the others.
   std::vector<std::shared_ptr<Stream>> AllStreams() const;
+
+ private:
 
   Device& device_;
   const std::shared_ptr<Stream> default_stream_;
@@ -50,6 +55,7 @@ class Context {
   bool closed_ = false;
   std::map<uint32_t, std::shared_ptr<Stream>> streams_;  // by id, the default one excluded
   std::map<uint32_t, std::shared_ptr<Event>> events_;
+  std::map<uint32_t, std::shared_ptr<Notify>> notifies_;
 };
 
 }  // namespace atc::runtime

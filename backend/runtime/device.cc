@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/runtime/context.h"
+#include "backend/runtime/fault.h"
 
 namespace atc::runtime {
 
@@ -14,8 +15,34 @@ bool Quota::Take() {
   return false;
 }
 
+Code Device::Malloc(size_t bytes, void** out, bool tail) {
+  if (fault_ != kOk) return Fail(fault_, "the device is lost until it is reset");
+  if (const Code code = fault::AtAllocation(); code != kOk) return code;
+  return memory_.Allocate(MemoryKind::kDevice, id_, bytes, out, tail);
+}
+
+Code Device::StartKernel(std::string_view name) {
+  if (fault_ != kOk) return Fail(fault_, "the device is lost until it is reset");
+  bool lost = false;
+  const Code code = fault::AtKernel(name, &lost);
+  if (lost) fault_ = code;
+  return code;
+}
+
+std::pair<size_t, size_t> Device::Activity() const {
+  std::pair<size_t, size_t> activity;
+  for (const std::shared_ptr<Context>& context : AllContexts()) {
+    for (const std::shared_ptr<Stream>& stream : context->AllStreams()) {
+      activity.first += stream->Idle() ? 0 : 1;
+      ++activity.second;
+    }
+  }
+  return activity;
+}
+
 std::shared_ptr<Context> Device::Set() {
   std::lock_guard lock(mutex_);
+  if (references_ == 0) fault::Load();  // a mistake in it stays in the log
   ++references_;
   if (!default_context_) default_context_ = std::make_shared<Context>(*this);
   return default_context_;
@@ -39,6 +66,7 @@ Code Device::Release(bool drop) {
   std::lock_guard lock(mutex_);
   default_context_.reset();
   contexts_.clear();
+  fault_ = kOk;
   return kOk;
 }
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "backend/runtime/memory.h"
@@ -39,10 +41,16 @@ class Device {
   int id() const { return id_; }
 
   // Memory of this device. Codes as Memory::Allocate and Memory::Free.
-  Code Malloc(size_t bytes, void** out) { return memory_.Allocate(MemoryKind::kDevice, id_, bytes, out); }
+  // `tail`: with the bytes more that Memory::Allocate describes.
+  Code Malloc(size_t bytes, void** out, bool tail = true);
   Code Free(void* base) { return memory_.Free(MemoryKind::kDevice, base); }
   MemoryStats memory_stats() const { return memory_.stats(MemoryKind::kDevice, id_); }
   Memory& memory() { return memory_; }
+
+  // Before a kernel of that name: faults on purpose (fault.h), and those of a device that is lost.
+  Code StartKernel(std::string_view name);
+  // kOk, or what every use of the device ends with until it is reset.
+  Code fault() const { return fault_; }
 
   // The default context, made by the first call. One Unset is due for each Set.
   std::shared_ptr<Context> Set();
@@ -62,8 +70,11 @@ class Device {
 
   Quota& streams() { return streams_; }
   Quota& events() { return events_; }
+  // Streams that are at work, and that there are.
+  std::pair<size_t, size_t> Activity() const;
   uint32_t NextStreamId() { return next_stream_++; }
   uint32_t NextEventId() { return next_event_++; }
+  uint32_t NextNotifyId() { return next_notify_++; }
 
  private:
   std::vector<std::shared_ptr<Context>> AllContexts() const;
@@ -79,6 +90,8 @@ class Device {
   Quota events_{65536};
   std::atomic<uint32_t> next_stream_{0};
   std::atomic<uint32_t> next_event_{0};
+  std::atomic<uint32_t> next_notify_{0};
+  std::atomic<Code> fault_{kOk};
 };
 
 }  // namespace atc::runtime

@@ -3,6 +3,11 @@
 #include "backend/runtime/stream.h"
 
 namespace atc::runtime {
+namespace {
+
+std::atomic<int> wait_timeout{0};
+
+}  // namespace
 
 Event::Event(uint32_t id, Traits traits) : id_(id), traits_(traits), state_{std::make_shared<Signal>(), false} {}
 
@@ -28,18 +33,35 @@ Code Event::Record(Stream& stream) {
   return kOk;
 }
 
-Code Event::Wait(Stream& stream) {
+Code Event::Wait(Stream& stream, int timeout_ms) {
   if (!traits_.waits) {
     return Fail(kParamInvalid, "event " + std::to_string(id_) + " was not created for waiting (flag ACL_EVENT_SYNC)");
   }
   const State now = state();
   if (!now.recorded && traits_.lenient) return kOk;
-  return stream.Enqueue([signal = now.signal, id = id_](Stream& on) {
+  if (timeout_ms == 0 && wait_timeout > 0) timeout_ms = wait_timeout;
+  const auto waits = waits_;
+  ++*waits;
+  Task task;
+  task.run = [signal = now.signal, id = id_, waits, timeout_ms](Stream& on) -> Code {
+    Code code = kOk;
+    const bool reached = signal->WaitFor(on.stop_token(), timeout_ms > 0 ? timeout_ms : -1, &code);
+    --*waits;
+    if (!reached) {
+      return Fail(kEventSyncTimeout, "event " + std::to_string(id) + " was not reached within " +
+                                         std::to_string(timeout_ms) + " ms");
+    }
     // A fault of the stream that recorded it is that stream's; only a record that never comes is this one's.
-    if (signal->Wait(on.stop_token()) != kStreamAbort) return kOk;
+    if (code != kStreamAbort) return kOk;
     return Fail(kStreamAbort, "the record of event " + std::to_string(id) + " that the stream waited for never came");
-  });
+  };
+  task.dropped = [waits](Code) { --*waits; };
+  const Code code = stream.Enqueue(std::move(task));
+  if (code != kOk) --*waits;
+  return code;
 }
+
+void Event::SetWaitTimeout(int timeout_ms) { wait_timeout = timeout_ms; }
 
 Code Event::Reset(Stream& stream) {
   std::lock_guard lock(mutex_);
@@ -65,6 +87,15 @@ Code Event::Synchronize(int timeout_ms) {
 bool Event::Complete() const {
   const State now = state();
   return now.recorded ? now.signal->done() : traits_.lenient;
+}
+
+Code Event::Time(Signal::Clock::time_point* time) const {
+  const State now = state();
+  if (!traits_.timing || !now.recorded || !now.signal->done()) {
+    return Fail(kEventTimestampInvalid, "an event that has no timing, or was not recorded and reached, has no time");
+  }
+  *time = now.signal->time();
+  return kOk;
 }
 
 Code Event::Elapsed(const Event& start, const Event& end, float* ms) {

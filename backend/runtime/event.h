@@ -1,6 +1,7 @@
 // A mark in a stream's order that other streams and the host can wait for.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -32,8 +33,13 @@ class Event {
 
   // Marks all that is queued in the stream so far; a later record takes the place of an earlier one.
   Code Record(Stream& stream);
-  // Makes what is queued in the stream from now on wait for the record in force now.
-  Code Wait(Stream& stream);
+  // Makes what is queued in the stream from now on wait for the record in force now, at most that long: what waits longer
+  // is a fault of that stream (kEventSyncTimeout). 0: as SetWaitTimeout says.
+  Code Wait(Stream& stream, int timeout_ms = 0);
+  // How long waits in streams may take that say nothing of their own, in milliseconds; 0: for ever.
+  static void SetWaitTimeout(int timeout_ms);
+  // Every wait that was queued is over.
+  bool WaitsOver() const { return *waits_ == 0; }
   // Makes it unrecorded again, for what the caller queues from now on.
   Code Reset(Stream& stream);
 
@@ -43,6 +49,8 @@ class Event {
   // The record in force has been reached.
   bool Complete() const;
 
+  // When the record in force was reached. kEventTimestampInvalid as for Elapsed.
+  Code Time(Signal::Clock::time_point* time) const;
   // From start to end. kEventTimestampInvalid unless both are complete and have timing, kEventTimestampReversal when
   // end came first.
   static Code Elapsed(const Event& start, const Event& end, float* ms);
@@ -60,6 +68,7 @@ class Event {
 
   const uint32_t id_;
   const Traits traits_;
+  const std::shared_ptr<std::atomic<int>> waits_ = std::make_shared<std::atomic<int>>(0);
   mutable std::mutex mutex_;
   State state_;
 };

@@ -12,9 +12,9 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kBlock = 32;
 
 // Bytes taken for an allocation: rounded up to a block plus one block, then to the alignment; 0 when that overflows.
-size_t Padded(size_t bytes) {
+size_t Padded(size_t bytes, bool tail) {
   if (bytes > SIZE_MAX - 2 * kBlock - kAlignment) return 0;
-  const size_t blocks = (bytes + kBlock - 1) / kBlock * kBlock + kBlock;
+  const size_t blocks = (bytes + kBlock - 1) / kBlock * kBlock + (tail ? kBlock : 0);
   return (blocks + kAlignment - 1) / kAlignment * kAlignment;
 }
 
@@ -32,9 +32,9 @@ MemoryStats& Memory::StatsOf(MemoryKind kind, int device) {
   return devices_[device];
 }
 
-Code Memory::Allocate(MemoryKind kind, int device, size_t bytes, void** out) {
+Code Memory::Allocate(MemoryKind kind, int device, size_t bytes, void** out, bool tail) {
   if (bytes == 0) return Fail(kParamInvalid, "an allocation of 0 bytes was asked for");
-  const size_t padded = Padded(bytes);
+  const size_t padded = Padded(bytes, tail);
   std::unique_lock lock(mutex_);
   MemoryStats& stats = StatsOf(kind, device);
   void* base = nullptr;
@@ -47,7 +47,7 @@ Code Memory::Allocate(MemoryKind kind, int device, size_t bytes, void** out) {
                                        std::to_string(stats.bytes) + " of " + std::to_string(capacity_) +
                                        " bytes are in use");
   }
-  allocations_[reinterpret_cast<uintptr_t>(base)] = {static_cast<std::byte*>(base), bytes, kind, device};
+  allocations_[reinterpret_cast<uintptr_t>(base)] = {static_cast<std::byte*>(base), bytes, kind, device, padded};
   stats.bytes += padded;
   stats.peak_bytes = std::max(stats.peak_bytes, stats.bytes);
   ++stats.count;
@@ -69,7 +69,7 @@ Code Memory::Free(MemoryKind kind, void* base) {
                                                          : "host memory is freed by aclrtFreeHost, not aclrtFree");
   }
   MemoryStats& stats = StatsOf(kind, found->second.device);
-  stats.bytes -= Padded(found->second.bytes);
+  stats.bytes -= found->second.taken;
   --stats.count;
   allocations_.erase(found);
   lock.unlock();
@@ -94,7 +94,7 @@ Code Memory::Register(int device, void* base, size_t bytes) {
   if (after != allocations_.end() && begin + bytes > after->first) {
     return Fail(kParamInvalid, "the memory to register overlaps memory of the device");
   }
-  allocations_[begin] = {static_cast<std::byte*>(base), bytes, MemoryKind::kDevice, device, 1};
+  allocations_[begin] = {static_cast<std::byte*>(base), bytes, MemoryKind::kDevice, device, 0, 1};
   return kOk;
 }
 

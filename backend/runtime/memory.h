@@ -20,6 +20,7 @@ struct Allocation {
   size_t bytes = 0;  // as asked for
   MemoryKind kind = MemoryKind::kDevice;
   int device = 0;  // of device memory
+  size_t taken = 0;  // bytes that it counts for
   int registered = 0;  // how often ordinary memory was registered; 0: allocated here
 };
 
@@ -37,8 +38,8 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  // Aligned to 64 bytes, contents undefined. kParamInvalid for 0 bytes, kMemoryAllocation when there is not enough.
-  Code Allocate(MemoryKind kind, int device, size_t bytes, void** out);
+  // Aligned to 64 bytes, contents undefined; rounded up to 32 bytes and, with `tail`, 32 more. kParamInvalid for 0 bytes, kMemoryAllocation when there is not enough.
+  Code Allocate(MemoryKind kind, int device, size_t bytes, void** out, bool tail = true);
   // kParamInvalid unless `base` is the start of an allocation of that kind that is alive.
   Code Free(MemoryKind kind, void* base);
   // Ordinary memory of the host that the device may use under its own address until it is unregistered as often; it takes

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <thread>
 
+#include "backend/runtime/failure.h"
+
 namespace atc::runtime {
 namespace {
 
@@ -43,9 +45,10 @@ Runtime& Runtime::Get() {
   return *runtime;
 }
 
-Runtime::Runtime() : memory_(PhysicalMemory()), cores_(UsableCores()) {
-  const int count = DeviceCount();
-  for (int id = 0; id < count; ++id) devices_.push_back(std::make_unique<Device>(id, memory_));
+Runtime::Runtime() : memory_(PhysicalMemory()), device_count_(DeviceCount()), cores_(UsableCores()) {
+  const char* soc = std::getenv("OPENATC_SOC_VERSION");
+  soc_name_ = soc != nullptr && *soc != '\0' ? soc : "Ascend910B1";
+  for (int id = 0; id < kMaxDevices; ++id) devices_.push_back(std::make_unique<Device>(id, memory_));
 }
 
 Code Runtime::FindDevice(int id, Device** out) {
@@ -97,9 +100,30 @@ Code Runtime::CreateContext(int id, std::shared_ptr<Context>* out) {
 
 Code Runtime::DestroyContext(Context& context) { return context.device().DestroyContext(context); }
 
-std::shared_ptr<Context> Runtime::current() const {
+std::shared_ptr<Context> Runtime::current() {
   std::shared_ptr<Context> context = current_context.lock();
-  return context && !context->closed() ? context : nullptr;
+  if (context && !context->closed()) return context;
+  const int fallback = default_device_;
+  if (fallback < 0 || SetDevice(fallback) != kOk) return nullptr;
+  return current_context.lock();
+}
+
+Code Runtime::SetDeviceCount(int count) {
+  if (count < 1 || count > kMaxDevices) {
+    return Fail(kParamInvalid, "there can be 1 to " + std::to_string(kMaxDevices) + " devices, not " + std::to_string(count));
+  }
+  device_count_ = count;
+  return kOk;
+}
+
+std::string Runtime::soc_name() const {
+  std::lock_guard lock(soc_mutex_);
+  return soc_name_;
+}
+
+void Runtime::set_soc_name(std::string name) {
+  std::lock_guard lock(soc_mutex_);
+  soc_name_ = std::move(name);
 }
 
 void Runtime::set_current(const std::shared_ptr<Context>& context) { current_context = context; }
@@ -119,7 +143,8 @@ Code Runtime::Shutdown() {
     Release(*device, true);
   }
   memory_.Release(MemoryKind::kHost, 0);
-  SetFailureListener({});
+  ClearFailureListeners();
+  default_device_ = -1;
   return kOk;
 }
 

@@ -32,6 +32,17 @@ Code Signal::Wait(std::stop_token stop) {
   return changed_.wait(lock, stop, [&] { return done_; }) ? code_ : kStreamAbort;
 }
 
+bool Signal::WaitFor(std::stop_token stop, int timeout_ms, Code* code) {
+  if (timeout_ms < 0) {
+    *code = Wait(stop);
+    return true;
+  }
+  std::unique_lock lock(mutex_);
+  const bool reached = changed_.wait_for(lock, stop, std::chrono::milliseconds(timeout_ms), [&] { return done_; });
+  *code = done_ ? code_ : kStreamAbort;
+  return reached || stop.stop_requested();
+}
+
 bool Signal::WaitFor(int timeout_ms) {
   std::unique_lock lock(mutex_);
   if (timeout_ms < 0) {

@@ -24,6 +24,8 @@ class Signal {
 
   // Waits until it is set and returns its code; kStreamAbort when the token was stopped first.
   Code Wait(std::stop_token stop);
+  // The same, at most that long (for ever when negative). False when the time is up; *code is as above otherwise.
+  bool WaitFor(std::stop_token stop, int timeout_ms, Code* code);
   // Waits at most that long, for ever when negative. False when the time is up.
   bool WaitFor(int timeout_ms);
 

@@ -16,10 +16,12 @@ struct ThreadLog {
   std::deque<std::string> lines;
 };
 thread_local ThreadLog thread_log;
+thread_local Code last_code = kOk;
 
 }  // namespace
 
 Code Fail(Code code, std::string message) {
+  last_code = code;
   if (log_gone) return code;
   std::deque<std::string>& log = thread_log.lines;
   if (log.size() == kMaxLines) log.pop_back();
@@ -37,5 +39,9 @@ std::string TakeLog() {
   thread_log.lines.clear();
   return text;
 }
+
+Code LastCode() { return last_code; }
+
+void ForgetLastCode() { last_code = kOk; }
 
 }  // namespace atc::runtime

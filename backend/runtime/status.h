@@ -21,12 +21,16 @@ inline constexpr Code kThreadSubscribe = 107012;
 inline constexpr Code kStreamNoCallback = 107015;
 inline constexpr Code kInvalidHandle = 107017;
 inline constexpr Code kStreamAbort = 107023;
+inline constexpr Code kTaskTimeout = 107020;
 inline constexpr Code kFeatureNotSupported = 207000;
 inline constexpr Code kMemoryAllocation = 207001;
 inline constexpr Code kNoEventResource = 207007;
 inline constexpr Code kNoStreamResource = 207008;
 inline constexpr Code kInternalError = 507000;
+inline constexpr Code kLostHeartbeat = 507010;
 inline constexpr Code kReportTimeout = 507012;
+inline constexpr Code kAiCoreTimeout = 507014;
+inline constexpr Code kAiCoreException = 507015;
 inline constexpr Code kStreamSyncTimeout = 507046;
 inline constexpr Code kEventSyncTimeout = 507047;
 inline constexpr Code kDeviceMemoryError = 507053;
@@ -36,5 +40,9 @@ Code Fail(Code code, std::string message);
 
 // The calling thread's log, newest line first, at most 32 lines; "" when empty. Reading clears it.
 std::string TakeLog();
+
+// The code of the calling thread's last Fail, kOk when there was none or it was forgotten.
+Code LastCode();
+void ForgetLastCode();
 
 }  // namespace atc::runtime

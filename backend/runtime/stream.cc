@@ -3,11 +3,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cassert>
+#include <chrono>
 #include <exception>
 #include <system_error>
 
 #include "backend/runtime/device.h"
+#include "backend/runtime/failure.h"
 #include "backend/runtime/report.h"
 
 namespace atc::runtime {
@@ -15,30 +18,25 @@ namespace {
 
 thread_local const Stream* current_stream = nullptr;
 
-struct Listener {
-  std::mutex mutex;
-  std::shared_ptr<const std::function<void(const TaskFailure&)>> function;
-};
+std::atomic<uint64_t> kernel_timeout_us{0};
 
-// Never destroyed, as the runtime: streams may run until the process ends.
-Listener& TheListener() {
-  static Listener* listener = new Listener;
-  return *listener;
-}
-
-void Notify(const TaskFailure& failure) {
-  std::shared_ptr<const std::function<void(const TaskFailure&)>> function;
-  {
-    std::lock_guard lock(TheListener().mutex);
-    function = TheListener().function;
-  }
-  if (function) (*function)(failure);
+// With faults on purpose and the limit of its time.
+Code RunKernel(const Task& task, Stream& stream) {
+  if (const Code code = stream.device().StartKernel(task.kernel); code != kOk) return code;
+  const uint64_t limit = kernel_timeout_us;
+  if (limit == 0) return task.run(stream);
+  const auto start = std::chrono::steady_clock::now();
+  const Code code = task.run(stream);
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
+  if (code != kOk || static_cast<uint64_t>(took.count()) <= limit) return code;
+  return Fail(kAiCoreTimeout, "kernel '" + task.kernel + "' took " + std::to_string(took.count()) + " us; the limit is " +
+                                  std::to_string(limit) + " us");
 }
 
 // Runs a task, exceptions turned into a code and a line in the log.
 Code RunGuarded(const Task& task, Stream& stream) {
   try {
-    return task.run(stream);
+    return task.kernel.empty() ? task.run(stream) : RunKernel(task, stream);
   } catch (const std::exception& e) {
     return Fail(kInternalError, e.what());
   } catch (...) {
@@ -48,11 +46,9 @@ Code RunGuarded(const Task& task, Stream& stream) {
 
 }  // namespace
 
-void SetFailureListener(std::function<void(const TaskFailure&)> listener) {
-  std::lock_guard lock(TheListener().mutex);
-  TheListener().function =
-      listener ? std::make_shared<const std::function<void(const TaskFailure&)>>(std::move(listener)) : nullptr;
-}
+void SetKernelTimeout(uint64_t us) { kernel_timeout_us = us; }
+
+uint64_t KernelTimeout() { return kernel_timeout_us; }
 
 Stream::~Stream() {
   // A task must not own its stream: the thread cannot wait for itself, and still needs the stream after the task.
@@ -61,6 +57,7 @@ Stream::~Stream() {
 }
 
 Code Stream::Enqueue(Task task) {
+  if (const Code code = device_.fault(); code != kOk) return Fail(code, "the device is lost until it is reset");
   std::unique_lock lock(mutex_);
   if (refusing_) return Fail(kStreamAbort, "the stream is being destroyed and takes no more work");
   if (stop_on_failure_ && error_ != kOk) {
@@ -116,6 +113,41 @@ void Stream::SetStopOnFailure(bool stop) {
   stop_on_failure_ = stop;
 }
 
+bool Stream::stop_on_failure() const {
+  std::lock_guard lock(mutex_);
+  return stop_on_failure_;
+}
+
+StreamTraits Stream::traits() const {
+  std::lock_guard lock(mutex_);
+  return traits_;
+}
+
+void Stream::set_traits(const StreamTraits& traits) {
+  std::lock_guard lock(mutex_);
+  traits_ = traits;
+}
+
+std::stop_token Stream::stop_token() const {
+  std::lock_guard lock(mutex_);
+  return stop_->get_token();
+}
+
+Code Stream::Abort() {
+  if (OnOwnThread()) return Fail(kFeatureNotSupported, "a function that runs in a stream tries to abort that stream");
+  std::unique_lock lock(mutex_);
+  const std::shared_ptr<std::stop_source> stop = stop_;
+  const uint64_t target = enqueued_;
+  lock.unlock();
+  stop->request_stop();
+  lock.lock();
+  progress_.wait(lock, [&] { return completed_ >= target; });
+  if (stop_ == stop && !ending_) stop_ = std::make_shared<std::stop_source>();
+  error_ = kOk;
+  error_text_.clear();
+  return kOk;
+}
+
 void Stream::Refuse() {
   std::lock_guard lock(mutex_);
   refusing_ = true;
@@ -123,7 +155,12 @@ void Stream::Refuse() {
 
 Code Stream::Close(bool drop) {
   if (OnOwnThread()) return Fail(kFeatureNotSupported, "a function that runs in a stream tries to destroy that stream");
-  if (drop) stop_.request_stop();
+  if (drop) {
+    std::unique_lock lock(mutex_);
+    const std::shared_ptr<std::stop_source> stop = stop_;
+    lock.unlock();
+    stop->request_stop();
+  }
   {
     std::lock_guard lock(mutex_);
     refusing_ = true;
@@ -156,7 +193,7 @@ void Stream::Serve() {
   while (true) {
     work_.wait(lock, [&] { return !queue_.empty() || ending_; });
     if (queue_.empty()) return;
-    const Code skip = stop_.stop_requested() ? kStreamAbort : stop_on_failure_ ? error_ : kOk;
+    const Code skip = stop_->stop_requested() ? kStreamAbort : stop_on_failure_ ? error_ : kOk;
     const uint64_t number = completed_ + 1;
     {
       Task task = std::move(queue_.front());
@@ -192,7 +229,9 @@ void Stream::RunOne(Task& task, uint64_t number, Code skip) {
   failure.thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   failure.device_id = static_cast<uint32_t>(device_.id());
   failure.code = code;
-  Notify(failure);
+  failure.kernel = task.kernel;
+  failure.operands = task.operands;
+  ReportFailure(std::move(failure));
 }
 
 }  // namespace atc::runtime

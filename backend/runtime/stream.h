@@ -21,27 +21,33 @@ class Subscription;
 struct Task {
   // Runs on the stream's thread. What it returns other than kOk is the fault that a synchronisation reports, with the
   // text that it left in the thread's log. An exception becomes kInternalError.
-  std::function<Code(Stream&)> run;
+  std::function<Code(Stream&)> run = {};
   // Called instead of run when the work is dropped; may be empty. Must not wait.
-  std::function<void(Code)> dropped;
+  std::function<void(Code)> dropped = {};
+  // The kernel that this runs, for faults on purpose and time limits; empty for what is no kernel.
+  std::string kernel = {};
+  // What a kernel works on, for whoever asks after its failure (failure.h); may be null.
+  std::shared_ptr<const void> operands = {};
 };
 
-// What a failed task looks like to the listener (see SetFailureListener).
-struct TaskFailure {
-  uint32_t task_id = 0;
-  uint32_t stream_id = 0;
-  uint32_t thread_id = 0;  // the system's number of the stream's thread
-  uint32_t device_id = 0;
-  Code code = kOk;
-};
+// How long a kernel may run, in microseconds; 0: for ever. One that took longer has failed (kAiCoreTimeout): it is not
+// interrupted.
+void SetKernelTimeout(uint64_t us);
+uint64_t KernelTimeout();
 
-// Called on the stream's thread for every task that fails, before the next one runs. An empty function clears it.
-void SetFailureListener(std::function<void(const TaskFailure&)> listener);
+// What a program sets for a stream and reads back.
+struct StreamTraits {
+  uint32_t priority = 0;  // 0 (highest) to 7; all streams share the cores as the system schedules their threads
+  uint32_t flags = 0;
+  uint32_t overflow_switch = 0;
+  uint32_t tag = 0;
+  uint32_t cache_op_info = 0;
+};
 
 class Stream {
  public:
   // `device` outlives the stream. The thread starts with the first task.
-  Stream(Device& device, uint32_t id) : device_(device), id_(id) {}
+  Stream(Device& device, uint32_t id) : device_(device), id_(id), stop_(std::make_shared<std::stop_source>()) {}
   // As Close(true). Not on its own thread: a task must not be the last owner of its stream.
   ~Stream();
   Stream(const Stream&) = delete;
@@ -53,7 +59,7 @@ class Stream {
   // Queues work. kStreamAbort on a closed stream, the fault of a stream that stopped on failure, kNoStreamResource
   // when no thread can be had. The task's `dropped` is not called when this fails.
   Code Enqueue(Task task);
-  Code Enqueue(std::function<Code(Stream&)> run) { return Enqueue(Task{std::move(run), {}}); }
+  Code Enqueue(std::function<Code(Stream&)> run) { return Enqueue(Task{std::move(run)}); }
 
   // Waits until all that is queued now has run, at most that long (for ever when negative). Returns the first fault of
   // the stream since the last synchronisation and forgets it; kStreamSyncTimeout when the time is up;
@@ -66,15 +72,21 @@ class Stream {
 
   // With stop, a fault drops what is queued behind it, and the stream stays failed: Synchronize does not forget.
   void SetStopOnFailure(bool stop);
+  bool stop_on_failure() const;
+  StreamTraits traits() const;
+  void set_traits(const StreamTraits& traits);
 
   // Takes no more work, lets the queued work run or drops it, and ends the thread. Waits in the stream are woken when
   // dropping; the running task is not interrupted. kFeatureNotSupported on the stream's own thread.
   Code Close(bool drop);
+  // Drops what is queued, waits for what runs, and takes work again afterwards; its fault is forgotten.
+  // kFeatureNotSupported on the stream's own thread.
+  Code Abort();
   // First half of Close(false): no more work from now on.
   void Refuse();
 
   // Stopped when queued work is dropped: a task that waits must watch it.
-  std::stop_token stop_token() const { return stop_.get_token(); }
+  std::stop_token stop_token() const;
   bool OnOwnThread() const;
   // The stream whose thread this is; nullptr elsewhere.
   static const Stream* Current();
@@ -89,7 +101,7 @@ class Stream {
 
   Device& device_;
   const uint32_t id_;
-  std::stop_source stop_;
+  std::shared_ptr<std::stop_source> stop_;  // a new one after an abort; under mutex_
   mutable std::mutex mutex_;
   std::condition_variable work_;      // the thread waits here for tasks
   std::condition_variable progress_;  // synchronisation waits here for completed_
@@ -99,6 +111,7 @@ class Stream {
   bool refusing_ = false;
   bool ending_ = false;
   bool stop_on_failure_ = false;
+  StreamTraits traits_;
   Code error_ = kOk;
   std::string error_text_;
   std::shared_ptr<Subscription> subscription_;

@@ -37,6 +37,11 @@ foreach(folder backend/acl/include plugins/include)
   endif()
 endforeach()
 
+install(DIRECTORY ${openatc_aclnn_include}/aclnnop DESTINATION include)
+foreach(name ${openatc_ascendcl_names})
+  install(CODE "file(CREATE_LINK libascendcl.so \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib64/lib${name}.so\" SYMBOLIC)")
+endforeach()
+
 install(DIRECTORY plugins/cmake/ DESTINATION include/ge/cmake)
 
 # Other places where builds look for the same: those of older and of split toolkits.

@@ -3,7 +3,11 @@
 #define TEST_BACKEND_ACL_HEADER_SIZES_H_
 
 #include "acl/acl.h"
+#include "acl/acl_op_compiler.h"
 #include "acl/openatc_ext.h"
+#include "acl/ops/acl_cblas.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_ops.h"
 
 #define HOLDS(name, condition) typedef char name[(condition) ? 1 : -1]
 
@@ -12,6 +16,12 @@ HOLDS(size_of_dims, sizeof(aclmdlIODims) == 1160);
 HOLDS(size_of_dims_range, sizeof(aclmdlIODimsRange) == 2056);
 HOLDS(size_of_batch, sizeof(aclmdlBatch) == 1032);
 HOLDS(size_of_hw, sizeof(aclmdlHW) == 2056);
+HOLDS(size_of_aipp_dims, sizeof(aclAippDims) == 2336);
+HOLDS(size_of_om_desc, sizeof(aclmdlExeOMDesc) == 128);
+HOLDS(size_of_usage, sizeof(aclrtMemUsageInfo) == 112 && sizeof(aclrtUtilizationInfo) == 24);
+HOLDS(size_of_attr_value, sizeof(aclrtStreamAttrValue) == 16 && sizeof(aclmdlAttrValue_t) == 32);
+HOLDS(size_of_pointer_attributes, sizeof(aclrtPtrAttributes) == 28);
+HOLDS(size_of_status, sizeof(aclnnStatus) == 4);
 HOLDS(place_of_dim_count, offsetof(aclmdlIODims, dimCount) == 128);
 HOLDS(place_of_dims, offsetof(aclmdlIODims, dims) == 136);
 HOLDS(size_of_error, sizeof(aclError) == 4);
@@ -23,6 +33,7 @@ HOLDS(size_of_memory_stats, sizeof(openatcMemoryStats) == 48);
 HOLDS(size_of_task_record, sizeof(openatcTaskRecord) == 120);
 
 HOLDS(value_of_bf16, ACL_BF16 == 27 && ACL_DT_UNDEFINED == -1 && ACL_BOOL == 12);
+HOLDS(value_of_config, ACL_MDL_WITHOUT_GRAPH_INT32 == 28 && ACL_NPU_PERF_MODE == 29 && ACL_MDL_NPU_PERF_MODE == 9);
 HOLDS(value_of_nz, ACL_FORMAT_FRACTAL_NZ == 29 && ACL_FORMAT_NCL == 47);
 HOLDS(value_of_kind, ACL_MEMCPY_DEVICE_TO_DEVICE == 3 && ACL_MEMCPY_INTER_DEVICE_TO_DEVICE == 7);
 HOLDS(value_of_status, ACL_EVENT_STATUS_COMPLETE == 0 && ACL_EVENT_RECORDED_STATUS_COMPLETE == 1);

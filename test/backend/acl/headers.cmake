@@ -2,4 +2,5 @@
 add_library(acl_headers OBJECT test/backend/acl/headers_c99.c test/backend/acl/headers_cxx17.cc)
 set_target_properties(acl_headers PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF CXX_STANDARD 17)
 target_compile_options(acl_headers PRIVATE -Wpedantic -Werror)
-target_include_directories(acl_headers PRIVATE ${CMAKE_SOURCE_DIR}/backend/acl/include)
+target_include_directories(acl_headers PRIVATE ${CMAKE_SOURCE_DIR}/backend/acl/include ${openatc_aclnn_include})
+add_dependencies(acl_headers aclnn_headers)

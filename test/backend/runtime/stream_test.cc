@@ -1,3 +1,4 @@
+#include "backend/runtime/failure.h"
 #include "backend/runtime/stream.h"
 
 #include <catch2/catch.hpp>

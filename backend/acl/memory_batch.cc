@@ -1,0 +1,131 @@
+// acl_rt.h: copies of rows, of several ranges, and through addresses of addresses.
+#include <cstring>
+
+#include "backend/acl/handles.h"
+#include "backend/acl/include/acl/acl_rt.h"
+
+using namespace atc::acl;
+using atc::runtime::Memory;
+using atc::runtime::Runtime;
+using atc::runtime::Stream;
+
+namespace {
+
+struct Rows {
+  void* dst;
+  size_t dpitch;
+  const void* src;
+  size_t spitch;
+  size_t width;
+  size_t height;
+
+  aclError Check() const {
+    if (dst == nullptr) return NullArgument("dst");
+    if (src == nullptr) return NullArgument("src");
+    if (width == 0 || height == 0 || width > dpitch || width > spitch) {
+      return Fail(ACL_ERROR_INVALID_PARAM, "rows of " + std::to_string(width) + " bytes do not fit the pitches " +
+                                               std::to_string(dpitch) + " and " + std::to_string(spitch));
+    }
+    size_t end = 0;
+    const size_t pitch = std::max(dpitch, spitch);
+    const Memory& memory = Runtime::Get().memory();
+    if (__builtin_mul_overflow(pitch, height, &end) || !memory.InBounds(dst, dpitch * (height - 1) + width) ||
+        !memory.InBounds(src, spitch * (height - 1) + width)) {
+      return Fail(ACL_ERROR_RT_PARAM_INVALID, "the rows reach past an allocation");
+    }
+    return ACL_SUCCESS;
+  }
+
+  void Copy() const {
+    for (size_t row = 0; row < height; ++row) {
+      std::memmove(static_cast<std::byte*>(dst) + row * dpitch, static_cast<const std::byte*>(src) + row * spitch, width);
+    }
+  }
+};
+
+aclError CheckKind(aclrtMemcpyKind kind) {
+  if (kind >= ACL_MEMCPY_HOST_TO_HOST && kind <= ACL_MEMCPY_INTER_DEVICE_TO_DEVICE) return ACL_SUCCESS;
+  return Fail(ACL_ERROR_INVALID_PARAM, "there is no aclrtMemcpyKind " + std::to_string(static_cast<int>(kind)));
+}
+
+template <class Copy>
+aclError Batch(void** dsts, size_t* maxs, void** srcs, size_t* sizes, size_t count, size_t* failed, Copy&& copy) {
+  return Guard([&]() -> aclError {
+    if (failed != nullptr) *failed = SIZE_MAX;
+    if (dsts == nullptr || maxs == nullptr || srcs == nullptr || sizes == nullptr) {
+      return NullArgument("dsts, destMaxs, srcs or sizes");
+    }
+    if (count == 0) return Fail(ACL_ERROR_INVALID_PARAM, "a batch of 0 copies was given");
+    for (size_t i = 0; i < count; ++i) {
+      const aclError code = copy(dsts[i], maxs[i], srcs[i], sizes[i]);
+      if (code == ACL_SUCCESS) continue;
+      if (failed != nullptr) *failed = i;
+      return code;
+    }
+    return ACL_SUCCESS;
+  });
+}
+
+}  // namespace
+
+aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
+                       aclrtMemcpyKind kind) {
+  return Guard([&]() -> aclError {
+    if (const aclError code = CheckKind(kind); code != ACL_SUCCESS) return code;
+    const Rows rows{dst, dpitch, src, spitch, width, height};
+    if (const aclError code = rows.Check(); code != ACL_SUCCESS) return code;
+    rows.Copy();
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
+                            aclrtMemcpyKind kind, aclrtStream stream) {
+  return Guard([&]() -> aclError {
+    if (const aclError code = CheckKind(kind); code != ACL_SUCCESS) return code;
+    const Rows rows{dst, dpitch, src, spitch, width, height};
+    if (const aclError code = rows.Check(); code != ACL_SUCCESS) return code;
+    const Memory& memory = Runtime::Get().memory();
+    std::shared_ptr<Stream> on;
+    if (const aclError code = FindStream(stream, &on); code != ACL_SUCCESS) return code;
+    const bool known = memory.Find(dst).has_value() && memory.Find(src).has_value();
+    const aclError code = on->Enqueue([rows](Stream&) -> aclError {
+      if (const aclError fault = rows.Check(); fault != ACL_SUCCESS) return fault;
+      rows.Copy();
+      return ACL_SUCCESS;
+    });
+    // Ordinary host memory may go when the call returns.
+    return code != ACL_SUCCESS || known || on->OnOwnThread() ? code : on->Synchronize();
+  });
+}
+
+aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
+                          aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex) {
+  return Batch(dsts, destMaxs, srcs, sizes, numBatches, failIndex, [](void* dst, size_t max, void* src, size_t size) {
+    return aclrtMemcpy(dst, max, src, size, ACL_MEMCPY_DEFAULT);
+  });
+}
+
+aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
+                               aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex,
+                               aclrtStream stream) {
+  return Batch(dsts, destMaxs, srcs, sizes, numBatches, failIndex, [&](void* dst, size_t max, void* src, size_t size) {
+    return aclrtMemcpyAsync(dst, max, src, size, ACL_MEMCPY_DEFAULT, stream);
+  });
+}
+
+aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset, const void** src, size_t count,
+                                    size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream) {
+  return Guard([&]() -> aclError {
+    if (dst == nullptr) return NullArgument("dst");
+    if (src == nullptr) return NullArgument("src");
+    if (const aclError code = CheckKind(kind); code != ACL_SUCCESS) return code;
+    std::shared_ptr<Stream> on;
+    if (const aclError code = FindStream(stream, &on); code != ACL_SUCCESS) return code;
+    return on->Enqueue([=](Stream&) -> aclError {
+      if (*dst == nullptr || *src == nullptr) return Fail(ACL_ERROR_RT_PARAM_INVALID, "an address of the copy is NULL");
+      return aclrtMemcpy(static_cast<std::byte*>(*dst) + dstDataOffset, destMax,
+                         static_cast<const std::byte*>(*src) + srcDataOffset, count, kind);
+    });
+  });
+}

@@ -1,0 +1,203 @@
+// Sums, means, extremes and their places, order.
+#include <cmath>
+
+#include "backend/aclnn/recipes.h"
+#include "backend/aclnn/type_rules.h"
+
+namespace atc::aclnn {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+// All axes where none is named.
+Ints ReducedAxes(Builder& b, Value x, const Ints& named) {
+  Ints axes = b.Axes(named, b.Rank(x));
+  if (!axes.empty()) return axes;
+  for (size_t i = 0; i < b.Rank(x); ++i) axes.push_back(static_cast<int64_t>(i));
+  return axes;
+}
+
+Value Reduce(Builder& b, const char* op, Value x, const Ints& axes, bool keep) {
+  if (b.Rank(x) == 0) return b.Op("Identity", {x});
+  return b.Op(op, {x, b.ConstInts(axes)}, {{"keep_dims", keep}});
+}
+
+// The operand as the type that the sum is taken in.
+Value Summand(Builder& b, bool to_float) {
+  const DataType dtype = b.Type("dtype");
+  const Value x = b.In("self");
+  if (ClassOf(dtype) < ClassOf(b.TypeOf(x)) || (to_float && ClassOf(dtype) < TypeClass::kFloat)) {
+    b.Refuse("argument dtype is " + std::string(DataTypeName(dtype)) + ", which does not hold the result");
+  }
+  return b.Widen(b.Cast(x, dtype));
+}
+
+void ReduceSum(Builder& b) {
+  Value x = Summand(b, false);
+  if (b.TypeOf(x) == DT_BOOL) x = b.Cast(x, DT_INT64);
+  b.Out(Reduce(b, "ReduceSum", x, ReducedAxes(b, x, b.Ints("dims")), b.Flag("keepDims")));
+}
+
+void Mean(Builder& b) {
+  const Value x = Summand(b, true);
+  b.Out(Reduce(b, "ReduceMean", x, ReducedAxes(b, x, b.Ints("dim")), b.Flag("keepDim")));
+}
+
+void MeanV2(Builder& b) {
+  const Value x = b.ToFloat(b.In("self"));
+  if (b.Ints("dim").empty() && b.Flag("noopWithEmptyAxes")) return b.Out(b.Op("Identity", {x}));
+  b.Out(Reduce(b, "ReduceMean", x, ReducedAxes(b, x, b.Ints("dim")), b.Flag("keepDim")));
+}
+
+// The detail is the operator. Bools are ordered as 0 and 1.
+void Extreme(Builder& b) {
+  const Value x = b.Wide("self");
+  b.Out(Reduce(b, b.detail(), x, ReducedAxes(b, x, b.Ints("dim")), b.Flag("keepDim")));
+}
+
+void ExtremeOfAll(Builder& b) {
+  const Value x = b.Wide("self");
+  b.Out(Reduce(b, b.detail(), x, ReducedAxes(b, x, {}), false));
+}
+
+void Prod(Builder& b) {
+  const Value x = Summand(b, false);
+  b.Out(Reduce(b, "ReduceProd", x, ReducedAxes(b, x, {}), false));
+}
+
+void ProdDim(Builder& b) {
+  const Value x = Summand(b, false);
+  b.Out(Reduce(b, "ReduceProd", x, {b.Axis(b.Int("dim"), b.Rank(x))}, b.Flag("keepDim")));
+}
+
+void AllOrAny(Builder& b) {
+  const Value x = b.ToBool(b.In("self"));
+  b.Out(Reduce(b, b.detail(), x, ReducedAxes(b, x, b.Ints("dim")), b.Flag("keepdim")));
+}
+
+void ArgExtreme(Builder& b) {
+  Value x = b.Wide("self");
+  const int64_t axis = b.Axis(b.Int("dim"), b.Rank(x));
+  const bool scalar = b.Rank(x) == 0;
+  if (scalar) x = b.Reshape(x, {1});
+  const Value place = b.Op(b.detail(), {x}, {{"axis", axis}, {"keepdims", b.Flag("keepdim") && !scalar ? 1 : 0}, {"opset", 13}});
+  // Places are int64 and may be given as int32.
+  b.Out(b.ViewOf("out").dtype == DT_INT32 ? b.Cast(place, DT_INT32) : place);
+}
+
+// Values and places of the largest or smallest along a dim; the detail is the operator of the values.
+void ExtremeDim(Builder& b) {
+  const Value x = b.Wide("self");
+  const int64_t axis = b.Axis(b.Int("dim"), b.Rank(x));
+  const bool largest = std::string_view(b.detail()) == "ReduceMax";
+  b.Out("out", Reduce(b, b.detail(), x, {axis}, b.Flag("keepdim")));
+  const Value place = b.Op(largest ? "onnx::ArgMax" : "onnx::ArgMin", {x}, {{"axis", axis}, {"keepdims", b.Flag("keepdim") ? 1 : 0}, {"opset", 13}});
+  b.Out("indices", b.ViewOf("indices").dtype == DT_INT32 ? b.Cast(place, DT_INT32) : place);
+}
+
+void LogSumExp(Builder& b) {
+  const Value x = b.ToFloat(b.In("self"));
+  b.Out(Reduce(b, "ReduceLogSumExp", x, ReducedAxes(b, x, b.Ints("dim")), b.Flag("keepDim")));
+}
+
+void ReduceLogSum(Builder& b) {
+  const Value x = b.ToFloat(b.In("data"));
+  if (b.Ints("axes").empty() && b.Flag("noopWithEmptyAxes")) return b.Out(b.Op("Log", {x}));
+  b.Out(b.Op("Log", {Reduce(b, "ReduceSum", x, ReducedAxes(b, x, b.Ints("axes")), b.Flag("keepDims"))}));
+}
+
+void Norm(Builder& b) {
+  const Value x = b.ToFloat(b.In("self"));
+  const DataType dtype = b.TypeOf(x);
+  const double p = b.Number("pScalar");
+  const Ints axes = ReducedAxes(b, x, b.Ints("dim"));
+  const bool keep = b.Flag("keepdim");
+  const Value size = b.Op("Abs", {x});
+  if (std::isinf(p)) return b.Out(Reduce(b, p > 0 ? "ReduceMax" : "ReduceMin", size, axes, keep));
+  if (p == 0) {
+    return b.Out(Reduce(b, "ReduceSum", b.Cast(b.Op("NotEqual", {x, b.Number(0, dtype)}), dtype), axes, keep));
+  }
+  if (p == 1) return b.Out(Reduce(b, "ReduceSum", size, axes, keep));
+  if (p == 2) return b.Out(b.Op("Sqrt", {Reduce(b, "ReduceSum", b.Op("Mul", {x, x}), axes, keep)}));
+  const Value sum = Reduce(b, "ReduceSum", b.Op("Pow", {size, b.Number(p, dtype)}), axes, keep);
+  b.Out(b.Op("Pow", {sum, b.Number(1 / p, dtype)}));
+}
+
+// The root of the sum of squared distances from the mean over count - correction.
+void Std(Builder& b) {
+  const Value x = b.ToFloat(b.In("self"));
+  const Ints axes = ReducedAxes(b, x, b.Ints("dim"));
+  double count = 1;
+  for (const int64_t axis : axes) count *= static_cast<double>(b.ShapeOf(x)[axis]);
+  const Value away = b.Op("Sub", {x, Reduce(b, "ReduceMean", x, axes, true)});
+  const Value sum = Reduce(b, "ReduceSum", b.Op("Mul", {away, away}), axes, b.Flag("keepdim"));
+  const double divisor = std::max(0.0, count - static_cast<double>(b.Int("correction")));
+  const Value variance = b.Op("RealDiv", {sum, b.Number(divisor, b.TypeOf(x))});
+  b.Out(b.Op("Sqrt", {variance}));
+}
+
+void CumsumV2(Builder& b) {
+  const Value x = b.Wide("self");
+  const Value axis = b.Const(atc::Tensor::Scalar(b.Axis(b.Int("dim"), b.Rank(x))));
+  b.Out(b.Op("Cumsum", {x, axis}, {{"exclusive", b.Flag("exclusive")}, {"reverse", b.Flag("reverse")}}));
+}
+
+void Cumsum(Builder& b) {
+  const Value x = Summand(b, false);
+  b.Out(b.Op("Cumsum", {x, b.Const(atc::Tensor::Scalar(b.Axis(b.Int("dim"), b.Rank(x))))}));
+}
+
+void Topk(Builder& b) {
+  const Value x = b.Wide("self");
+  const int64_t axis = b.Axis(b.Int("dim"), b.Rank(x));
+  const int64_t k = b.Int("k");
+  if (b.Rank(x) == 0 || k < 0 || k > b.ShapeOf(x)[axis]) b.Refuse("argument k is " + std::to_string(k) + ", beyond the dim");
+  const auto found = b.Ops("TopKV2", {x, b.Const(atc::Tensor::Scalar(k))},
+                           {{"dim", axis}, {"largest", b.Flag("largest")}, {"indices_dtype", static_cast<int>(DT_INT64)}}, 2);
+  b.Out("valuesOut", found[0]);
+  b.Out("indicesOut", b.Cast(found[1], DT_INT64));
+}
+
+// The places of equal elements keep their order.
+void Sort(Builder& b) {
+  Value x = b.Wide("self");
+  const int64_t axis = b.Axis(b.Int("dim"), b.Rank(x));
+  const Ints shape = b.ShapeOf(x).dims();
+  if (shape.empty()) x = b.Reshape(x, {1});
+  const auto found = b.Ops("TopKV2", {x, b.Const(atc::Tensor::Scalar(b.ShapeOf(x)[axis]))},
+                           {{"dim", axis}, {"largest", b.Flag("descending")}, {"indices_dtype", static_cast<int>(DT_INT64)}}, 2);
+  b.Out("valuesOut", b.Reshape(found[0], shape));
+  b.Out("indicesOut", b.Cast(b.Reshape(found[1], shape), DT_INT64));
+}
+
+}  // namespace
+
+std::vector<Recipe> ReductionRecipes() {
+  return {
+      {"All", AllOrAny, "ReduceAll"},
+      {"Amax", Extreme, "ReduceMax"},
+      {"Amin", Extreme, "ReduceMin"},
+      {"Any", AllOrAny, "ReduceAny"},
+      {"ArgMax", ArgExtreme, "onnx::ArgMax"},
+      {"ArgMin", ArgExtreme, "onnx::ArgMin"},
+      {"Cumsum", Cumsum},
+      {"CumsumV2", CumsumV2},
+      {"LogSumExp", LogSumExp},
+      {"Max", ExtremeOfAll, "ReduceMax"},
+      {"MaxDim", ExtremeDim, "ReduceMax"},
+      {"Mean", Mean},
+      {"MeanV2", MeanV2},
+      {"Min", ExtremeOfAll, "ReduceMin"},
+      {"MinDim", ExtremeDim, "ReduceMin"},
+      {"Norm", Norm},
+      {"Prod", Prod},
+      {"ProdDim", ProdDim},
+      {"ReduceLogSum", ReduceLogSum},
+      {"ReduceSum", ReduceSum},
+      {"Sort", Sort},
+      {"Std", Std},
+      {"Topk", Topk},
+  };
+}
+
+}  // namespace atc::aclnn
