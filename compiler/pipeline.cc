@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <span>
 #include <utility>
 
 #include "compiler/interface_layout.h"
+#include "compiler/ir/framework.h"
 #include "compiler/layout/choose_formats.h"
 #include "compiler/passes/activation_fusion.h"
 #include "compiler/passes/batch_norm_fusion.h"
@@ -202,7 +204,31 @@ void RemoveTasks(Conversion& c) {
                         c.options.passes.IsOn(FusionKind::kNone, kPartWithoutTask)});
 }
 
+// By type: what ENABLE_NETWORK_ANALYSIS_DEBUG=1 let pass as FrameworkOp, to be seen and dumped so far.
+void FindUnknown(const Graph& graph, std::map<std::string, std::pair<int, std::string>>* found) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    const Node& node = graph.node(id);
+    if (!node.alive) continue;
+    for (const Subgraph& subgraph : node.subgraphs) FindUnknown(*subgraph.graph, found);
+    if (node.type() != kFrameworkOp) continue;
+    auto& [count, first] = (*found)[node.Attr<std::string>(kOriginalTypeAttr)];
+    if (count++ == 0) first = node.name;
+  }
+}
+
+void RefuseUnknown(const Graph& graph) {
+  std::map<std::string, std::pair<int, std::string>> found;
+  FindUnknown(graph, &found);
+  if (found.empty()) return;
+  std::string list;
+  for (const auto& [type, uses] : found) {
+    list += (list.empty() ? "" : ", ") + type + " (" + std::to_string(uses.first) + ", first '" + uses.second + "')";
+  }
+  throw Error("E13010", {{"opname", found.begin()->second.second}, {"optype", list}});
+}
+
 void PlaceEngines(Conversion& c) {
+  RefuseUnknown(*c.graph);
   c.engines = EngineTable::OfProcess();
   StreamOptions options;
   options.parallel_mode = c.options.parallel_mode;

@@ -70,6 +70,9 @@ constexpr EnvironmentVariable kVariables[] = {
     {"IGNORE_INFER_ERROR", kText, "",
      "Whatever it says: go on after operators whose shapes cannot be inferred. Their results are of unknown shape, and are\n"
      "left to the run."},
+    {"ENABLE_NETWORK_ANALYSIS_DEBUG", kWord, "0 1",
+     "1: TensorFlow operators without converter stand in the graph as FrameworkOp, so that all else is checked and the\n"
+     "stages up to the engines are dumped, before the conversion ends with E13010."},
     {"MINIDAG_PROFILING_PATH", kFile, "", "Measured times for --multi_stream_parallel_mode: an op_summary.csv."},
     {"MULTI_THREAD_COMPILE", kWord, "0 1", "Compile subgraphs in parallel.", false},
     {"TE_PARALLEL_COMPILER", kNumber, "", "Processes that compile kernels.", false},
@@ -79,7 +82,6 @@ constexpr EnvironmentVariable kVariables[] = {
     {"TUNE_BANK_PATH", kFolder, "", "Results of tuning.", false},
     {"AUTOFUSE_FLAGS", kText, "", "Switches of automatic fusion.", false},
     {"AUTOFUSE_DFX_FLAGS", kText, "", "The same, for finding faults.", false},
-    {"ENABLE_NETWORK_ANALYSIS_DEBUG", kWord, "0 1", "Go on after operators that cannot be read.", false},
     {"ASCEND_GE_PY_PASS_PATH", kText, "", "Folders with graph passes in Python.", false},
     {"ASCEND_ENGINE_PATH", kText, "", "Libraries of the engines for --singleop.", false},
     {"OP_DYNAMIC_COMPILE_STATIC", kText, "", "A switch of the vendor's tools.", false},

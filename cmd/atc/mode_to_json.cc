@@ -1,4 +1,5 @@
 // --mode=1: an om, an ONNX or a TensorFlow model as JSON. --mode=5: the text dump of a stage as JSON.
+#include "cmd/atc/om2_file.h"
 #include "cmd/atc/om_error.h"
 #include "cmd/atc/run.h"
 #include "cmd/atc/validate.h"
@@ -27,7 +28,7 @@ void WriteInferred(Run& run, const ToJsonRequest& request, ByteSink& out) {
 
 void WriteOm(const std::string& om, ByteSink& out) {
   try {
-    WriteOmJson(om, out);
+    IsOm2(om) ? WriteOm2Json(om, out) : WriteOmJson(om, out);
   } catch (const Error& error) {
     throw InvalidOm(om, error);
   }

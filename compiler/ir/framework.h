@@ -9,4 +9,9 @@ inline constexpr char kFrameworkAttr[] = "framework_type";
 inline constexpr char kFrameworkOnnx[] = "Onnx";
 inline constexpr char kFrameworkTensorFlow[] = "TensorFlow";
 
+// An operator of the framework that has no counterpart here, and the attribute with its type there. It can be looked at,
+// not converted.
+inline constexpr char kFrameworkOp[] = "FrameworkOp";
+inline constexpr char kOriginalTypeAttr[] = "original_type";
+
 }  // namespace atc

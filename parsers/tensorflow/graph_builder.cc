@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "parsers/tensorflow/custom_operator.h"
+#include "parsers/tensorflow/unknown_operator.h"
 #include "parsers/tensorflow/functionalize.h"
 #include "parsers/tensorflow/graph_def.pb.h"
 
@@ -200,9 +201,9 @@ void GraphBuilder::AddNode(uint32_t number) {
     if (const Converter* converter = ConverterRegistry::Get().Find(node.op)) {
       (*converter)(context);
     } else {
+      // parser.cc has looked for what is unsupported, and has gone on where that is asked for.
       const SourceMapping* mapping = FindCustomOperator(node.op);
-      assert(mapping != nullptr);  // parser.cc has looked for what is unsupported
-      ConvertCustomOperator(context, *mapping);
+      mapping != nullptr ? ConvertCustomOperator(context, *mapping) : ConvertUnknown(context);
     }
     known_->Learn(graph_);
   } catch (Error& error) {

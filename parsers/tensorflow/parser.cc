@@ -5,6 +5,7 @@
 #include "compiler/ir/framework.h"
 #include "parsers/tensorflow/read_model.h"
 #include "parsers/tensorflow/support_check.h"
+#include "parsers/tensorflow/unknown_operator.h"
 
 namespace atc {
 namespace {
@@ -25,7 +26,15 @@ std::unique_ptr<Graph> Build(const ModelSource& from, const CompileOptions& opti
   const ResolvedGraph resolved = Resolve(model, from);
   SupportCheck check(model);
   check.Check(resolved.source);
-  check.ThrowIfAny();
+  try {
+    check.ThrowIfAny();
+  } catch (const Error& error) {
+    if (!GoesPastUnknown()) throw;
+    if (diagnostics != nullptr) {
+      diagnostics->Warn("W19999", {{"reason", std::string("ENABLE_NETWORK_ANALYSIS_DEBUG=1: the analysis goes on past: ") +
+                                              error.what()}});
+    }
+  }
   auto graph = std::make_unique<Graph>("graph");
   graph->attrs.Set(kFrameworkAttr, kFrameworkTensorFlow);
   GraphBuilder(model, *graph, resolved.source)

@@ -5,6 +5,7 @@ usage: flag_effects_test.py BUILD
 
 import json
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy
@@ -239,5 +240,142 @@ def check_environment(suite):
     suite.check("MAX_COMPILE_CORE_NUMBER", names[0] == names[1] == names[2] and len(names[0]) == 2, names)
 
 
-conversions.main((check_order, check_optimizations, check_framework, check_compression, check_small_channel,
+def check_packages(suite):
+    """OM2 packages of the vendor's tools: --mode=1 gives the graph for viewers that they hold."""
+    graph = {"graph": [{"name": "g", "op": [{"name": "relu"}]}]}
+    members = {"manifest.json": "{}", "data/model_1/debug/ge_visual_00000000_graph_0.json": "{}",
+               "data/model_0/debug/op_attr.json": "{}",
+               "data/model_0/debug/ge_visual_00000000_graph_0.json": json.dumps(graph)}  # fmt: skip
+
+    def to_json(name, content):
+        with zipfile.ZipFile(suite.folder / name, "w", zipfile.ZIP_DEFLATED) as archive:
+            for member, text in content.items():
+                archive.writestr(member, text)
+        return suite.programs.run(suite.programs.bin / "atc", "--mode=1", f"--om={name}", "--json=package.json", folder=suite.folder)
+
+    done = to_json("m.om2", members)
+    suite.check("OM2", done.status == 0 and json.loads((suite.folder / "package.json").read_text()) == graph, done.text)
+    done = to_json("empty.om2", {"manifest.json": "{}"})
+    suite.check("OM2 without a graph", done.status == 255 and "(E10001)" in done.text and "E10041" in done.text, done.text)
+    cut = (suite.folder / "m.om2").read_bytes()[:-30]
+    (suite.folder / "cut.om2").write_bytes(cut)
+    for mode, code in ((["--mode=1", "--json=package.json"], "E10001"), (["--mode=6"], "E10041")):
+        done = suite.programs.run(suite.programs.bin / "atc", "--om=cut.om2", *mode, folder=suite.folder)
+        suite.check(f"damaged OM2 {mode}", done.status == 255 and f"({code})" in done.text, done.text)
+
+
+def check_shapes_and_outputs(suite):
+    """What goes in and what comes out: shapes, ranges, outputs and their types."""
+    x = conversions.image((2, 3, 16, 16))
+    line = "--input_shape=images:2,3,16,16"
+    fixed = suite.convert("fixed", ORIGIN, line, model="detector")
+    want = suite.run(fixed, images=x)
+    by_position = suite.run(suite.convert("position", ORIGIN, "--input_shape=2,3,16,16", model="detector"), images=x)
+    suite.check("input_shape by position", by_position and numpy.array_equal(by_position[0], want[0]))
+    for name, flag in (("range", "--input_shape=images:1~4,3,16,16"), ("old_range", "--input_shape_range=images:[1~4,3,16,16]"),
+                       ("any", "--input_shape=images:-1,3,-1,-1"), ("hint", "--input_shape=images:-1,3,16,16")):  # fmt: skip
+        more = ["--input_hint_shape=0:[2,3,16,16]"] if name == "hint" else []
+        om = suite.convert(name, ORIGIN, flag, *more, model="detector")
+        found = suite.run(om, images=x)
+        suite.check(flag, om.stem != name and found and numpy.allclose(found[0], want[0], rtol=1e-5, atol=1e-6), om)
+        big = numpy.concatenate([x, x, x])
+        numpy.save(suite.folder / "big.npy", big)
+        done = suite.programs.omrun(om, "--input", f"images={suite.folder}/big.npy")
+        suite.check(f"{flag} and 6 images", (done.status == 0) == ("~" not in flag), done.text)
+    out = suite.run(suite.convert("named", ORIGIN, line, "--out_nodes=relu_1:0;relu_2:0", model="detector"), images=x)
+    suite.check("out_nodes", out and len(out) == 2 and out[0].shape == (2, 4, 16, 16) and numpy.array_equal(out[1], want[0]))
+    out = suite.run(suite.convert("tensors", ORIGIN, line, "--out_nodes=r1", model="detector"), images=x)
+    suite.check("out_nodes by tensor", out and len(out) == 1 and out[0].shape == (2, 4, 16, 16))
+    for kind, dtype in (("FP16", "float16"), ("FP32", "float32"), ("UINT8", "uint8"), ("INT8", "int8"), ("DOUBLE", "float64"),
+                        ("INT32", "int32"), ("INT64", "int64"), ("UINT16", "uint16")):  # fmt: skip
+        out = suite.run(suite.convert("typed", ORIGIN, line, f"--output_type={kind}", model="detector"), images=x)
+        suite.check(f"output_type={kind}", out and out[0].dtype == dtype, out and out[0].dtype)
+    flags = ["--out_nodes=relu_1:0;relu_2:0", "--output_type=relu_1:0:FP16;relu_2:0:UINT8"]
+    out = suite.run(suite.convert("typed", ORIGIN, line, *flags, model="detector"), images=x)
+    suite.check("output_type by node", out and [o.dtype.name for o in out] == ["float16", "uint8"])
+
+
+def check_plan(suite):
+    """Memory and streams, by the model's own numbers."""
+
+    def number(om, word):
+        shown = suite.programs.run(suite.programs.bin / "atc", "--mode=6", f"--om={om}").text
+        return int(shown.split(f"{word}[")[1].split("]")[0].split()[0])
+
+    shared = suite.convert("shared", model="branches")
+    apart = suite.convert("apart", "--disable_reuse_memory=1", model="branches")
+    suite.check("disable_reuse_memory", number(shared, "memory_size") < number(apart, "memory_size"))
+    named = suite.convert("no_reuse", model="branches", environment={"OP_NO_REUSE_MEM": "split,b1,a1"})
+    suite.check("OP_NO_REUSE_MEM", number(shared, "memory_size") < number(named, "memory_size"))
+    for flag, streams in (("--enable_single_stream=true", 1), ("--multi_stream_parallel_mode=LoadBalance:2", 2),
+                          ("--multi_stream_parallel_mode=MainStream:3", 2)):  # fmt: skip
+        found = number(suite.convert("streams", flag, model="branches"), "stream_num")
+        suite.check(flag, found == streams if streams == 1 else found >= streams, found)
+    both = ["--enable_single_stream=true", "--multi_stream_parallel_mode=cv"]
+    suite.convert("streams", *both, model="branches", fails="E10056")
+
+
+def check_types(suite):
+    """Each word of the precision flags by the types of a product and of what is not heavy."""
+    write(suite, "typed", [product("p", "x", 1), wire.node("Softmax", ["p"], ["y"], name="s")], [matrix(1)])
+    half, full, brain = "DT_FLOAT16", "DT_FLOAT", "DT_BF16"
+    wanted = {"force_fp16": (half, half), "force_fp32": (full, full), "cube_fp16in_fp32out": (full, full),
+              "allow_mix_precision": (half, None), "allow_mix_precision_fp16": (half, None),
+              "allow_mix_precision_bf16": (brain, None), "allow_fp32_to_fp16": (None, None), "allow_fp32_to_bf16": (None, None),
+              "must_keep_origin_dtype": (full, full), "fp16": (half, half), "origin": (full, full), "mixed_float16": (half, None),
+              "mixed_bfloat16": (brain, None)}  # fmt: skip
+    for word, types in wanted.items():
+        flag = "precision_mode" if "_" in word and not word.startswith("mixed") else "precision_mode_v2"
+        ops = suite.ops(suite.convert("typed", f"--{flag}={word}", model="typed"))
+        found = [ops[name]["output_desc"][0]["dtype"] for name in ("p", "s") if name in ops]
+        suite.check(f"{flag}={word}", len(found) == 2 and all(t in (None, f) for t, f in zip(types, found)), (found, list(ops)))
+        if word == "cube_fp16in_fp32out":
+            casts = [op["output_desc"][0]["dtype"] for op in ops.values() if op["type"] == "Cast"]
+            suite.check(f"{word}: operands pass through float16", half in casts, list(ops))
+    for word in ("cube_hif8", "mixed_hif8"):
+        suite.convert("typed", f"--precision_mode_v2={word}", model="typed", fails="E10055")
+    big = wire.tensor("w1", wire.FLOAT, [4, 4], numpy.full((4, 4), 1e6, numpy.float32).tobytes())
+    write(suite, "big", [product("y", "x", 1)], [big])
+    x = numpy.full((4, 4), 1 / 1024, numpy.float32)
+    clipped = suite.run(suite.convert("clipped", model="big"), x=x)
+    infinite = suite.run(suite.convert("infinite", "--is_weight_clip=0", model="big"), x=x)
+    suite.check("is_weight_clip=1", clipped and numpy.allclose(clipped[0], 4 * 65504 / 1024, rtol=1e-3), clipped)
+    suite.check("is_weight_clip=0", infinite and numpy.isinf(infinite[0]).all(), infinite)
+
+
+def check_words(suite):
+    """Logs and what is printed."""
+    out = suite.programs.atc(suite.folder / "typed.onnx", suite.folder / "shown.om", "--display_model_info=1").text
+    suite.check("display_model_info", "Display Model Info start" in out and "task_info_size[" in out, out)
+    home = suite.folder / "home"
+    home.mkdir()
+    environment = {"HOME": str(home), "ASCEND_SLOG_PRINT_TO_STDOUT": "1"}
+    out = suite.programs.atc(suite.folder / "typed.onnx", suite.folder / "m.om", "--log=info", environment=environment).text
+    suite.check("log to stdout", "[INFO]" in out and not list(home.rglob("*")), out)
+    suite.programs.atc(suite.folder / "typed.onnx", suite.folder / "m.om", "--log=info", environment={"HOME": str(home)})
+    logs = [p for p in home.rglob("*.log")]
+    suite.check("log to a file", len(logs) == 1 and "[INFO]" in logs[0].read_text(), logs)
+
+
+def check_unknown_operators(suite):
+    """ENABLE_NETWORK_ANALYSIS_DEBUG: the rest of a TensorFlow network is analysed and dumped all the same."""
+    kind = 'attr { key: "%s" value { type: DT_FLOAT } } '
+    text = 'node { name: "x" op: "Placeholder" ' + kind % "dtype"
+    text += 'attr { key: "shape" value { shape { dim { size: 2 } dim { size: 3 } } } } } '
+    text += 'node { name: "odd" op: "NoSuchOperator" input: "x" ' + kind % "T" + "} "
+    text += 'node { name: "y" op: "Relu" input: "odd" ' + kind % "T" + "}"
+    (suite.folder / "odd.pbtxt").write_text(text)
+    command = [suite.programs.bin / "atc", "--model=odd.pbtxt", "--framework=3", "--soc_version=Ascend910B3", "--output=odd"]
+    plain = suite.programs.run(*command, folder=suite.folder)
+    suite.check("an unknown operator", plain.status == 255 and "(E13010)" in plain.text, plain.text)
+    dumps = suite.folder / "dumps"
+    environment = {"ENABLE_NETWORK_ANALYSIS_DEBUG": "1", "DUMP_GE_GRAPH": "2", "DUMP_GRAPH_PATH": str(dumps)}
+    done = suite.programs.run(*command, folder=suite.folder, environment=environment)
+    suite.check("analysis goes on", done.status == 255 and "(E13010)" in done.text and "NoSuchOperator" in done.text, done.text)
+    files = {p.name.split("graph_0_")[1] for p in dumps.rglob("ge_proto_*")}
+    suite.check("analysis is dumped", "PreRunAfterOptimizeAfterStage1.txt" in files and not list(suite.folder.glob("odd*.om")), files)
+
+
+conversions.main((check_packages, check_shapes_and_outputs, check_order, check_plan, check_types, check_words,
+                  check_unknown_operators, check_optimizations, check_framework, check_compression, check_small_channel,
                   check_quant_dumpable, check_storage_formats, check_gears, check_environment), "every flag changes what it should")  # fmt: skip

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "cmd/atc/environment.h"
+#include "cmd/atc/flag_table.h"
 #include "compiler/ir/error_catalogue.h"
 #include "test/cmd/atc/run_atc.h"
 #include "test/cmd/atc/small_model.h"
@@ -236,6 +237,27 @@ TEST_CASE("values of variables that are legal, and what is said of others") {
        "The environment variable HCCL_CONNECT_TIMEOUT is '120'. It has no effect here."},
   };
   for (const auto& [variable, text] : cases) CHECK(Warned({variable}) == "W10002 " + text + "\n");
+}
+
+TEST_CASE("every variable says what it takes when it is given something else, and none is silent without effect") {
+  for (const EnvironmentVariable& variable : EnvironmentVariables()) {
+    std::string name(variable.name);
+    INFO(name);
+    if (name.ends_with('*')) name.back() = 'X';
+    const std::string told = Warned({{name, "no such value"}});
+    if (!variable.used) {
+      CHECK(told.find("It has no effect here.") != std::string::npos);
+      continue;
+    }
+    const bool takes_anything = variable.rule == VariableRule::kText || variable.rule == VariableRule::kFolder;
+    CHECK(told.empty() == takes_anything);
+    if (variable.rule == VariableRule::kStages) continue;  // its value is a part of a name, of which there are many
+    for (const std::string_view word : Words(variable.values)) CHECK(told.find(word) != std::string::npos);
+  }
+  for (const char* wrong : {"0", "-1", "many", "1.5"}) {
+    CHECK(Warned({{"MAX_COMPILE_CORE_NUMBER", wrong}}).find("a whole number, 1 or greater") != std::string::npos);
+  }
+  CHECK(Warned({{"MAX_COMPILE_CORE_NUMBER", "4"}, {"IGNORE_INFER_ERROR", "yes"}, {"ENABLE_NETWORK_ANALYSIS_DEBUG", "1"}}).empty());
 }
 
 TEST_CASE("the table has every variable that the sources of the converter read") {
