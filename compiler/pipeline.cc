@@ -16,6 +16,7 @@
 #include "compiler/passes/dead_code.h"
 #include "compiler/passes/declared_types.h"
 #include "compiler/passes/dequantize_folding.h"
+#include "compiler/passes/dilated_conv_fusion.h"
 #include "compiler/passes/elementwise_fusion.h"
 #include "compiler/ops/inference.h"
 #include "compiler/passes/no_effect.h"
@@ -143,6 +144,7 @@ constexpr Pass kQuantizedFusionPasses[] = {
 constexpr Pass kGraphFusionPasses[] = {
     {"ActivationFusionPass", ActivationFusionPass, FusionKind::kGraph},
     {"ConvBatchnormFusionPass", ConvBatchnormFusionPass, FusionKind::kGraph},
+    {"DilatedConvFusionPass", DilatedConvFusionPass, FusionKind::kGraph},
     {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
     {"CommonSubexpressionElimination", CommonSubexpressionEliminationPass},
     {"PrunePass", PrunePass},

@@ -63,6 +63,8 @@ constexpr EnvironmentVariable kVariables[] = {
     {"OPENATC_PLUGIN_REPORT", kText, "", "A file for what became of each plugin and its passes, as JSON."},
     {"OPENATC_TF_SIGNATURE", kText, "",
      "The signature of a TensorFlow SavedModel that is converted; default: serving_default."},
+    {"OPENATC_TF_TAGS", kText, "",
+     "The tags of the graph of a TensorFlow SavedModel that is converted, with commas between them; default: serve."},
     {"ENABLE_DYNAMIC_SHAPE_MULTI_STREAM", kWord, "0 1",
      "1: models of unknown shapes run on several streams, by the rules for them."},
     {"MAX_COMPILE_CORE_NUMBER", kNumber, "",

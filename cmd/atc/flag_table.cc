@@ -167,9 +167,11 @@ constexpr Flag kFlags[] = {
      "File that switches fusion passes on and off: lines \"PassName:off\", or JSON\n"
      "{\"Switch\": {\"GraphFusion\": {\"ALL\": \"off\"}, \"UBFusion\": {\"PassName\": \"on\"}}}.",
      "--fusion_switch_file=switch.cfg"},
-    {"enable_scope_fusion_passes", kModelTuning, kConvert, 2, kNone, "enable_scope_fusion_passes", kAny, "", "",
-     "Scope fusion passes for TensorFlow models.",
-     "--enable_scope_fusion_passes=PassA,PassB"},
+    {"enable_scope_fusion_passes", kModelTuning, kConvert, 2, kUsed, "enable_scope_fusion_passes", kAny, "", "",
+     "Scope fusion passes for TensorFlow models besides the general ones (ScopeLayerNormPass, ScopeBatchNormPass,\n"
+     "ScopeGeluPass), which always run: ScopeDynamicRNNPass, ScopeDynamicLSTMPass, ScopeDecodeBboxV2Pass,\n"
+     "DecodeBboxV2ScopeFusionPass.",
+     "--enable_scope_fusion_passes=ScopeDynamicRNNPass,ScopeDecodeBboxV2Pass"},
     {"enable_single_stream", kModelTuning, kConvert, 1, kUsed, "ge.enableSingleStream", kLateTrueFalse, "true false",
      "false", "true: put all tasks on one stream."},
     {"ac_parallel_enable", kModelTuning, kConvert, 2, kUsed, "ac_parallel_enable", kLateZeroOne, "0 1", "0",

@@ -1,4 +1,5 @@
 // Activation functions. Formulas with exponentials are evaluated in double and rounded once.
+#include <algorithm>
 #include <cmath>
 
 #include "compiler/ops/elementwise.h"
@@ -33,6 +34,12 @@ double EluFn(double x, const Params& p) {
   return x > 0 ? p[1] * x : p[1] * p[0] * math::Expm1(x * p[2]);
 }
 double FastGeluFn(double x, const Params&) { return x * Sigmoid(1.702 * x); }
+// The error function as a parabola of two halves (Kim et al., I-BERT, 2021).
+double FastGeluV2Fn(double x, const Params&) {
+  const double clipped = std::min(std::fabs(x) * 0.70710678118654752440, 1.769) - 1.769;
+  const double half_erf = -0.1444 * clipped * clipped + 0.5;
+  return x * ((x < 0 ? -half_erf : half_erf) + 0.5);
+}
 double GeluErfFn(double x, const Params&) { return 0.5 * x * (1.0 + math::Erf(x * 0.70710678118654752440)); }
 double GeluTanhFn(double x, const Params&) {
   return 0.5 * x * (1.0 + math::Tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));  // sqrt(2 / pi)
@@ -127,6 +134,7 @@ struct Activation {
 
 constexpr Activation kPlain[] = {
     {"FastGelu", ActivationKernel<FastGeluFn>},
+    {"FastGeluV2", ActivationKernel<FastGeluV2Fn>},
     {"Gelu", ActivationKernel<GeluTanhFn>},
     {"HardSwish", ActivationKernel<HardSwishFn>},
     {"Mish", ActivationKernel<MishFn>},

@@ -1,4 +1,4 @@
-// ConcatD, and Split in its forms.
+// ConcatD and ConcatOffset, and Split in its forms.
 #include "compiler/ir/infer_context.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/infer_util.h"
@@ -184,9 +184,51 @@ void SplitVKernel(KernelContext& ctx) {
   RunSplit(ctx, ctx.In(0), ScalarAt(ctx, 2), &sizes);
 }
 
+// ---- ConcatOffset ----
+
+// Input 0 is the axis; output i says where part i begins in the whole: 0, and along the axis the sizes before it.
+void InferConcatOffset(InferContext& ctx) {
+  const auto axis = ctx.KnownInts(0);
+  std::optional<int64_t> sum = 0;
+  for (size_t i = 1; i < ctx.num_inputs(); ++i) {
+    ctx.SetOut(i - 1, DT_INT32, ctx.InShape(i));
+    const auto part = ctx.Ints(i);
+    if (!axis || axis->size() != 1 || !part || part->shape.rank() != 1) continue;
+    const auto at = static_cast<size_t>(NormalizeAxis(ctx, (*axis)[0], part->elements.size()));
+    PartialInts offset{part->shape, std::vector<std::optional<int64_t>>(part->elements.size(), int64_t{0})};
+    offset.elements[at] = sum;
+    ctx.SetInts(i - 1, std::move(offset));
+    sum = sum && part->elements[at] ? std::optional(*sum + *part->elements[at]) : std::nullopt;
+  }
+}
+
+void ConcatOffsetKernel(KernelContext& ctx) {
+  const int64_t axis = ScalarAt(ctx, 0);
+  int64_t sum = 0;
+  for (size_t i = 1; i < ctx.num_inputs(); ++i) {
+    const Ints part = ToInts(ctx.In(i));
+    const auto rank = static_cast<int64_t>(part.size());
+    if (axis < -rank || axis >= rank || ctx.InShape(i) != ctx.InShape(1)) {
+      ctx.Fail("shape " + std::to_string(i - 1) + " does not fit the others and axis " + std::to_string(axis));
+    }
+    const auto at = static_cast<size_t>(axis < 0 ? axis + rank : axis);
+    int32_t* y = ctx.Out(i - 1, DT_INT32, ctx.InShape(i)).MutableData<int32_t>();
+    std::fill_n(y, part.size(), 0);
+    y[at] = static_cast<int32_t>(sum);
+    sum += part[at];
+  }
+}
+
 }  // namespace
 
 void RegisterConcatSplitOps(OpRegistry& registry) {
+  registry.Add(OpDef("ConcatOffset")
+                   .In("concat_dim")
+                   .DynIn("x")
+                   .DynOut("y")
+                   .Attr("N", 1)
+                   .Infer(InferConcatOffset)
+                   .Kernel(ConcatOffsetKernel));
   registry.Add(OpDef("ConcatD")
                    .DynIn("x")
                    .Out("y")

@@ -1,4 +1,4 @@
-// Fill and Range: tensors out of a few numbers.
+// Fill, LinSpace and Range: tensors out of a few numbers.
 #include <cmath>
 
 #include "compiler/ir/half.h"
@@ -100,10 +100,30 @@ void RangeKernel(KernelContext& ctx) {
   });
 }
 
+void InferLinSpace(InferContext& ctx) {
+  const auto count = ctx.KnownInts(2);
+  ctx.SetOut(0, ctx.InType(0), {count && count->size() == 1 ? (*count)[0] : kUnknownDim});
+}
+
+// The last number is `stop` itself.
+void LinSpaceKernel(KernelContext& ctx) {
+  const double start = At0(ctx, 0), stop = At0(ctx, 1);
+  const int64_t count = ToInts(ctx.In(2)).at(0);
+  if (count < 1 || count > int64_t{1} << 40) ctx.Fail("num is " + std::to_string(count) + ", wanted at least 1");
+  Dispatch(FloatTypes{}, ctx, ctx.InType(0), [&]<typename T>() {
+    T* y = ctx.Out(0, ctx.InType(0), {count}).template MutableData<T>();
+    const double step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0;
+    for (int64_t i = 0; i < count; ++i) y[i] = static_cast<T>(start + static_cast<double>(i) * step);
+    if (count > 1) y[count - 1] = static_cast<T>(stop);
+  });
+}
+
 }  // namespace
 
 void RegisterFillOps(OpRegistry& registry) {
   registry.Add(OpDef("Fill").In("dims").In("value").Out("y").Traits(kHalfNative).Infer(InferFill).Kernel(FillKernel));
+  registry.Add(OpDef("LinSpace").In("start").In("stop").In("num").Out("output").Traits(kWidenHalf).Infer(InferLinSpace)
+                   .Kernel(LinSpaceKernel));
   // Not lowered to fp16: positions beyond 2048 would not be told apart.
   registry.Add(OpDef("Range")
                    .In("start")

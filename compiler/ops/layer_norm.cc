@@ -1,4 +1,4 @@
-// Normalisation over trailing axes: LayerNormV3 and RmsNorm as AscendIR has them, and the ONNX operators for the cases
+// Normalisation over trailing axes: LayerNorm, LayerNormV3 and RmsNorm as AscendIR has them, and the ONNX operators for the cases
 // that these cannot say (no bias, scale of another shape, statistics of another type than x).
 #include <cmath>
 
@@ -32,7 +32,7 @@ Shape Trailing(const Shape& x, size_t first) {
 }
 
 struct Normalized {
-  std::vector<double> y, mean, inverse;  // inverse: 1 / sqrt(variance + epsilon)
+  std::vector<double> y, mean, variance, inverse;  // inverse: 1 / sqrt(variance + epsilon)
 };
 
 // `centered`: subtract the mean (LayerNorm) or not (RMS norm, whose variance is then the mean square).
@@ -54,6 +54,7 @@ Normalized Normalize(const Tensor& x, int64_t inner, double epsilon, bool center
     const double inverse = 1 / std::sqrt(variance / static_cast<double>(inner) + epsilon);
     for (int64_t i = 0; i < inner; ++i) row[i] *= inverse;
     result.mean.push_back(mean);
+    result.variance.push_back(variance / static_cast<double>(inner));
     result.inverse.push_back(inverse);
   }
   return result;
@@ -86,7 +87,7 @@ void Run(KernelContext& ctx, size_t first, bool centered, bool bias, DataType st
   const Shape reduced = StatisticsShape(x.shape(), first);
   store(0, dtype, x.shape(), n.y);
   store(1, statistics, reduced, centered ? n.mean : n.inverse);
-  store(2, statistics, reduced, n.inverse);
+  store(2, statistics, reduced, ctx.node().type() == "LayerNorm" ? n.variance : n.inverse);
 }
 
 // The operands behind x must fit what is normalised of it.
@@ -161,6 +162,19 @@ void OnnxKernel(KernelContext& ctx) {
 }  // namespace
 
 void RegisterLayerNormOps(OpRegistry& registry) {
+  registry.Add(OpDef("LayerNorm")
+                   .In("x")
+                   .In("gamma")
+                   .In("beta")
+                   .Out("y")
+                   .OptOut("mean")
+                   .OptOut("variance")
+                   .Attr("begin_norm_axis", 0)
+                   .Attr("begin_params_axis", 0)
+                   .Attr("epsilon", 1e-7f)
+                   .Traits(kWidenHalf)
+                   .Infer(InferLayerNormV3)
+                   .Kernel(LayerNormV3Kernel));
   registry.Add(OpDef("LayerNormV3")
                    .In("x")
                    .In("gamma")

@@ -1,4 +1,5 @@
 #include "compiler/ops/families.h"
+#include "compiler/ops/tensorflow_families.h"
 
 namespace atc {
 namespace {
@@ -9,10 +10,12 @@ using Register = void (*)(OpRegistry&);
 constexpr Register kFamilies[] = {
     RegisterActivationOps,
     RegisterArgOps,
+    RegisterAscendQuantOps,
     RegisterAttentionOps,
     RegisterAveragePoolOps,
     RegisterBatchNormOps,
     RegisterBitCastOps,
+    RegisterBlockCellOps,
     RegisterCastOps,
     RegisterColorOps,
     RegisterCompareOps,
@@ -40,6 +43,7 @@ constexpr Register kFamilies[] = {
     RegisterGroupNormOps,
     RegisterImageOps,
     RegisterLayerNormOps,
+    RegisterLookupTableOps,
     RegisterLossOps,
     RegisterMatMulOps,
     RegisterMatrixSolveOps,
@@ -69,6 +73,7 @@ constexpr Register kFamilies[] = {
     RegisterScaleTranslateOps,
     RegisterScanOps,
     RegisterScatterOps,
+    RegisterSeededRandomOps,
     RegisterSegmentOps,
     RegisterSelectionOps,
     RegisterSequenceMixingOps,
@@ -91,6 +96,7 @@ constexpr Register kFamilies[] = {
     RegisterTransposeOps,
     RegisterTriangleOps,
     RegisterUniqueOps,
+    RegisterViewTransformOps,
     RegisterWhileOps,
 };
 

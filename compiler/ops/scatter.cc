@@ -12,7 +12,7 @@
 namespace atc {
 namespace {
 
-enum class Reduction { kNone, kAdd, kMul, kMax, kMin };
+enum class Reduction { kNone, kAdd, kMul, kMax, kMin, kDiv };
 
 Reduction ReductionOf(const KernelContext& ctx) {
   const std::string& name = ctx.Attr<std::string>("reduction");
@@ -21,7 +21,8 @@ Reduction ReductionOf(const KernelContext& ctx) {
   if (name == "mul") return Reduction::kMul;
   if (name == "max") return Reduction::kMax;
   if (name == "min") return Reduction::kMin;
-  ctx.Fail("attribute reduction is '" + name + "', it must be none, add, mul, max or min");
+  if (name == "div") return Reduction::kDiv;  // TensorFlow's variables know it
+  ctx.Fail("attribute reduction is '" + name + "', it must be none, add, mul, div, max or min");
 }
 
 template <typename T>
@@ -35,6 +36,10 @@ T Combine(Reduction reduction, T a, T b) {
       if constexpr (std::is_same_v<T, bool>) return a && b;
       else if constexpr (std::is_integral_v<T>) return integer::Mul(a, b);
       else return a * b;
+    case Reduction::kDiv:
+      if constexpr (std::is_same_v<T, bool>) return a;
+      else if constexpr (std::is_integral_v<T>) return integer::Div(a, b);
+      else return a / b;
     case Reduction::kMax: return a > b || a != a ? a : b;
     case Reduction::kMin: return a < b || a != a ? a : b;
     case Reduction::kNone: break;

@@ -168,6 +168,41 @@ void BincountKernel(KernelContext& ctx) {
   });
 }
 
+// Rank-2 values count each row by itself.
+void InferSparseBincount(InferContext& ctx) {
+  const auto dims = ctx.Ints(2);
+  const auto size = ctx.KnownInts(3);
+  Shape shape{size && size->size() == 1 ? (*size)[0] : kUnknownDim};
+  if (!dims) shape = Shape::UnknownRank();
+  if (dims && dims->elements.size() == 2) shape.dims().insert(shape.dims().begin(), dims->elements[0].value_or(kUnknownDim));
+  ctx.SetOut(0, ctx.InType(4), shape);
+}
+
+void SparseBincountKernel(KernelContext& ctx) {
+  const std::vector<int64_t> places = ToInts(ctx.In(0)), x = ToInts(ctx.In(1)), dims = ToInts(ctx.In(2));
+  const int64_t size = OneInt(ctx, 3, "size");
+  const bool binary = ctx.Attr<bool>("binary_output"), rows = dims.size() == 2;
+  if (size < 0 || dims.empty() || dims.size() > 2 || places.size() != x.size() * dims.size()) {
+    ctx.Fail("indices " + ToString(ctx.InShape(0)) + ", values " + ToString(ctx.InShape(1)) + " and a dense shape of " +
+             std::to_string(dims.size()) + " dims do not fit");
+  }
+  const bool weighted = ctx.In(4).NumElements() > 0;
+  if (weighted && ctx.In(4).NumElements() != static_cast<int64_t>(x.size())) ctx.Fail("weights do not fit");
+  Tensor& y = ctx.Out(0, ctx.InType(4), rows ? Shape{dims[0], size} : Shape{size});
+  Dispatch(Types<float, double, int32_t, int64_t>{}, ctx, ctx.InType(4), [&]<typename T>() {
+    std::fill_n(y.MutableData<T>(), y.NumElements(), T{0});
+    for (size_t i = 0; i < x.size(); ++i) {
+      const int64_t row = rows ? places[2 * i] : 0;
+      if (x[i] < 0 || row < 0 || (rows && row >= dims[0])) {
+        ctx.Fail("value " + std::to_string(x[i]) + " in row " + std::to_string(row) + " cannot be counted");
+      }
+      if (x[i] >= size) continue;
+      T& bin = y.MutableData<T>()[row * size + x[i]];
+      bin = binary ? T{1} : static_cast<T>(bin + (weighted ? ctx.In(4).Data<T>()[i] : T{1}));
+    }
+  });
+}
+
 struct Row {
   const char* type;
   KernelFn kernel;
@@ -209,6 +244,8 @@ void RegisterSegmentOps(OpRegistry& registry) {
   }
   registry.Add(OpDef("Bincount").In("array").In("size").In("weights").Out("bins").Infer(InferBincount)
                    .Kernel(BincountKernel));
+  registry.Add(OpDef("SparseBincount").In("indices").In("values").In("dense_shape").In("size").In("weights").Out("output")
+                   .Attr("binary_output", false).Infer(InferSparseBincount).Kernel(SparseBincountKernel));
   registry.Add(OpDef("tf::DenseBincount").In("input").In("size").In("weights").Out("output")
                    .Attr("binary_output", false).Infer(InferBincount).Kernel(BincountKernel));
 }

@@ -6,6 +6,7 @@
 #include "parsers/tensor_data.h"
 #include "parsers/tensorflow/graph_def.pb.h"
 #include "parsers/tensorflow/table_file.h"
+#include "parsers/tensorflow/tensor_slices.h"
 #include "parsers/tensorflow/types.h"
 
 namespace atc::tf_parser {
@@ -30,12 +31,65 @@ Checkpoint::Checkpoint(std::string prefix) : prefix_(std::move(prefix)) {
   shards_ = header.num_shards();
 }
 
-Tensor Checkpoint::Find(const std::string& key) {
+Tensor Checkpoint::Find(const std::string& key, const std::string& part) {
+  const Tensor whole = FindWhole(key);
+  if (part.empty() || !whole.defined()) return whole;
+  const auto wanted = ParsePart(part);
+  if (!wanted || wanted->whole != whole.shape()) {
+    Fail(key, "The model restores the part '" + part + "' of it, whose shape is " + ToString(whole.shape()) + ".");
+  }
+  Tensor piece = Tensor::Allocate(whole.dtype(), Shape(wanted->slice.length));
+  CopyFromWhole(whole.Materialized(), wanted->slice, &piece);
+  return piece;
+}
+
+// Parts are entries of their own; together they must fill the whole.
+Tensor Checkpoint::Joined(const std::string& key, const std::string& message) {
+  proto::BundleEntryProto entry;
+  entry.ParseFromString(message);
+  const Shape shape = ShapeFrom(entry.shape());
+  const DataType dtype = DataTypeFromTf(entry.dtype());
+  if (!shape.IsKnown() || DataTypeBits(dtype) % 8 != 0 || dtype == DT_STRING || dtype == DT_VARIANT || dtype == DT_UNDEFINED) {
+    Fail(key, "Its parts are of no plain type, or its shape " + ToString(shape) + " is none.");
+  }
+  struct Part {
+    TensorSlice slice;
+    Tensor value;
+  };
+  std::vector<Part> parts;
+  int64_t elements = 0;
+  for (const proto::TensorSliceProto& slice : entry.slices()) {
+    TensorSlice named;  // whole axes have no length
+    for (const auto& extent : slice.extent()) {
+      named.start.push_back(extent.length() == 0 ? 0 : extent.start());
+      named.length.push_back(extent.length() == 0 ? -1 : extent.length());
+    }
+    Part part{named, FindWhole(SliceKey(key, named))};
+    for (size_t d = 0; d < part.slice.length.size() && d < shape.rank(); ++d) {
+      if (part.slice.length[d] < 0) part.slice.length[d] = shape[d];
+    }
+    if (!Within(part.slice, shape) || part.value.dtype() != dtype || part.value.shape() != Shape(part.slice.length)) {
+      Fail(key, fmt::format("Its part {} of {} is missing or does not fit.", parts.size() + 1, entry.slices_size()));
+    }
+    elements += part.value.NumElements();
+    parts.push_back(std::move(part));
+  }
+  if (elements != shape.NumElements()) {
+    Fail(key, fmt::format("Its parts have {} elements, its shape {} has {}.", elements, ToString(shape), shape.NumElements()));
+  }
+  return SmallOrDeferred(dtype, shape, [parts, dtype, shape] {
+    Tensor whole = Tensor::Allocate(dtype, shape);
+    for (const Part& part : parts) CopyIntoWhole(part.value.Materialized(), part.slice, &whole);
+    return whole;
+  });
+}
+
+Tensor Checkpoint::FindWhole(const std::string& key) {
   const auto it = entries_.find(key);
   if (it == entries_.end() || key.empty()) return {};
   proto::BundleEntryProto entry;
   if (!entry.ParseFromString(it->second)) Fail(key, "Its entry is damaged.");
-  if (entry.slices_size() > 0) Fail(key, "It is stored in parts (a partitioned variable), which is not supported.");
+  if (entry.slices_size() > 0) return Joined(key, it->second);
   const DataType dtype = DataTypeFromTf(entry.dtype());
   const Shape shape = ShapeFrom(entry.shape());
   if (dtype == DT_UNDEFINED || dtype == DT_VARIANT || dtype == DT_STRING) {

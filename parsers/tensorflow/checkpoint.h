@@ -15,14 +15,17 @@ class Checkpoint {
   // `prefix` is the path without ".index". Errors: E13001 (no such file), E13005.
   explicit Checkpoint(std::string prefix);
 
-  // The tensor under a key, a window of its data file; undefined when there is none. Errors: E13014 for what is stored
-  // in parts or is no plain type.
-  Tensor Find(const std::string& key);
+  // The tensor under a key, a window of its data file, or put together where it is stored in parts; undefined when there
+  // is none. `part` is one of RestoreV2's shapes and slices ("10 4 0,5:-": rows 0 to 4 of 10 by 4), empty for all of it.
+  // Errors: E13014 for what is no plain type, parts that do not make the whole, and a part that it does not have.
+  Tensor Find(const std::string& key, const std::string& part = "");
   // The key of a variable by the name that the checkpoint notes for it; empty when it notes none.
   std::string KeyOf(const std::string& variable);
 
  private:
   void ReadNames();
+  Tensor FindWhole(const std::string& key);
+  Tensor Joined(const std::string& key, const std::string& message);
 
   std::string prefix_;
   std::map<std::string, std::string> entries_;  // key -> message

@@ -72,11 +72,18 @@ void ConvertUnpack(NodeContext& ctx) {
   SetAll(ctx, node);
 }
 
+void ConvertConcatOffset(NodeContext& ctx) {
+  const size_t count = ctx.num_inputs() - 1;
+  if (ctx.num_inputs() < 2) ctx.Fail("it has no shapes to join");
+  ctx.Pass("ConcatOffset", count).attrs.Set("N", static_cast<int64_t>(count));
+}
+
 }  // namespace
 
 void RegisterConcatSplitConverters(ConverterRegistry& registry) {
   registry.Add("Concat", [](NodeContext& ctx) { EmitConcat(ctx, 0, 1); });
   registry.Add("ConcatV2", [](NodeContext& ctx) { EmitConcat(ctx, ctx.num_inputs() - 1, 0); });
+  registry.Add("ConcatOffset", ConvertConcatOffset);
   registry.Add("Pack", ConvertPack);
   registry.Add("ParallelConcat", [](NodeContext& ctx) {
     Node& node = ctx.Pass("ConcatD");

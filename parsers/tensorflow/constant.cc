@@ -1,8 +1,8 @@
 // Constants, and what passes its input on.
 #include "compiler/ops/scalar.h"
+#include "parsers/tensorflow/call_tree.h"
 #include "parsers/tensorflow/families.h"
 #include "parsers/tensorflow/graph_builder.h"
-#include "parsers/tensorflow/variables.h"
 
 namespace atc::tf_parser {
 namespace {
@@ -43,7 +43,7 @@ void ConvertEmpty(NodeContext& ctx) {
 
 // Frozen models hold constants in place of variables; a SavedModel's checkpoint has their values.
 void ConvertVariable(NodeContext& ctx) {
-  const std::string variable = VariableName(ctx.node());
+  const std::string variable = ResourceName(ctx.node());
   const auto& read = ctx.builder().model().variable;
   Tensor value = read ? read(variable) : Tensor();
   if (!value.defined()) {
@@ -74,6 +74,7 @@ void RegisterConstantConverters(ConverterRegistry& registry) {
     registry.Add(op, PassOn);
   }
   registry.Add("IdentityN", PassAllOn);
+  registry.AddPass("LinSpace", "LinSpace");
   registry.Add("OnesLike", [](NodeContext& ctx) { EmitLike(ctx, 1); });
   registry.Add("Range", [](NodeContext& ctx) { ctx.Pass("Range"); });
   registry.Add("ReadVariableOp", PassFirst);

@@ -9,8 +9,9 @@ namespace {
 
 using Argument = GraphBuilder::Argument;
 
-SourceGraph Body(NodeContext& ctx, const std::shared_ptr<SourceGraph>& made, const char* attr) {
-  if (made) return *made;
+// The body that a rewrite made, else the function that the attribute names.
+SourceGraph Body(NodeContext& ctx, size_t made, const char* attr) {
+  if (made < ctx.node().bodies.size()) return *ctx.node().bodies[made];
   const std::string name = ctx.Function(attr);
   if (name.empty()) ctx.Fail(std::string("the attribute ") + attr + " names no function");
   return ctx.builder().FunctionBody(name, ctx.FunctionAttrs(attr));
@@ -38,8 +39,8 @@ void DeclareEither(NodeContext& ctx, ValueId value, const TensorDesc& a, const T
 }
 
 void ConvertWhile(NodeContext& ctx) {
-  const SourceGraph condition = Body(ctx, ctx.node().first, "cond");
-  const SourceGraph body = Body(ctx, ctx.node().second, "body");
+  const SourceGraph condition = Body(ctx, 0, "cond");
+  const SourceGraph body = Body(ctx, 1, "body");
   if (body.results.size() != ctx.num_inputs() || condition.results.size() != 1) {
     ctx.Fail("it carries " + std::to_string(ctx.num_inputs()) + " values; its body gives " +
              std::to_string(body.results.size()) + " and its condition " + std::to_string(condition.results.size()));
@@ -75,8 +76,8 @@ std::vector<Argument> Operands(const NodeContext& ctx) {
 }
 
 void ConvertIf(NodeContext& ctx) {
-  const SourceGraph one = Body(ctx, ctx.node().first, "then_branch");
-  const SourceGraph other = Body(ctx, ctx.node().second, "else_branch");
+  const SourceGraph one = Body(ctx, 0, "then_branch");
+  const SourceGraph other = Body(ctx, 1, "else_branch");
   if (one.results.size() != other.results.size()) {
     ctx.Fail("then_branch gives " + std::to_string(one.results.size()) + " results, else_branch " +
              std::to_string(other.results.size()));
@@ -90,16 +91,25 @@ void ConvertIf(NodeContext& ctx) {
   }
 }
 
-void ConvertCase(NodeContext& ctx) {
+std::vector<SourceGraph> Branches(NodeContext& ctx) {
+  std::vector<SourceGraph> bodies;
+  for (const auto& made : ctx.node().bodies) bodies.push_back(*made);
+  if (!bodies.empty()) return bodies;
   const auto attrs = ctx.Attrs();
   const auto branches = attrs.find("branches");
   if (branches == attrs.end() || branches->second->list().func_size() == 0) ctx.Fail("it has no branches");
-  std::vector<SourceGraph> bodies;
   for (const proto::NameAttrList& function : branches->second->list().func()) {
     std::map<std::string, const proto::AttrValue*> of_call;
     for (const auto& [name, value] : function.attr()) of_call.emplace(name, &value);
     bodies.push_back(ctx.builder().FunctionBody(function.name(), of_call));
-    if (bodies.back().results.size() != bodies[0].results.size()) ctx.Fail("its branches differ in their results");
+  }
+  return bodies;
+}
+
+void ConvertCase(NodeContext& ctx) {
+  const std::vector<SourceGraph> bodies = Branches(ctx);
+  for (const SourceGraph& body : bodies) {
+    if (body.results.size() != bodies[0].results.size()) ctx.Fail("its branches differ in their results");
   }
   Node& node = ctx.Emit("Case", {ctx.In(0)}, bodies[0].results.size());
   std::vector<TensorDesc> descs;
@@ -120,7 +130,7 @@ void ConvertCase(NodeContext& ctx) {
 }
 
 void ConvertCall(NodeContext& ctx) {
-  const SourceGraph body = Body(ctx, nullptr, "f");
+  const SourceGraph body = Body(ctx, ctx.node().bodies.size(), "f");
   const std::vector<ValueId> results = ctx.builder().Inline(body, ctx.name(), ctx.Inputs());
   for (size_t i = 0; i < results.size(); ++i) ctx.SetOutput(i, results[i]);
 }

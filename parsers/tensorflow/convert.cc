@@ -230,4 +230,6 @@ Node& NodeContext::Keep(size_t num_outputs) { return PassWithAttrs("tf::" + op()
 
 void NodeContext::NoteRemoved() const { ++builder_.model().removed[op()]; }
 
+void NodeContext::NoteWritten() const { ++builder_.model().written[op()]; }
+
 }  // namespace atc::tf_parser

@@ -74,6 +74,8 @@ class NodeContext : public NodeEmitter {
   Node& Keep(size_t num_outputs = 1);
   // An operator of training or debugging that is left out: says so once for each type.
   void NoteRemoved() const;
+  // An operator that writes into a variable: says so once for each type.
+  void NoteWritten() const;
 
  private:
   void NarrowDoubles(std::vector<ValueId>* inputs);

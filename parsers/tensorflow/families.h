@@ -7,6 +7,7 @@ namespace atc::tf_parser {
 
 void RegisterActivationConverters(ConverterRegistry& registry);
 void RegisterArgConverters(ConverterRegistry& registry);
+void RegisterAscendOperatorsConverters(ConverterRegistry& registry);
 void RegisterCastConverters(ConverterRegistry& registry);
 void RegisterConcatSplitConverters(ConverterRegistry& registry);
 void RegisterConstantConverters(ConverterRegistry& registry);
@@ -17,16 +18,21 @@ void RegisterElementwiseConverters(ConverterRegistry& registry);
 void RegisterFusedConverters(ConverterRegistry& registry);
 void RegisterGatherScatterConverters(ConverterRegistry& registry);
 void RegisterImageConverters(ConverterRegistry& registry);
+void RegisterLookupTableConverters(ConverterRegistry& registry);
 void RegisterMatMulConverters(ConverterRegistry& registry);
 void RegisterNormalizationConverters(ConverterRegistry& registry);
 void RegisterPadConverters(ConverterRegistry& registry);
 void RegisterPoolingConverters(ConverterRegistry& registry);
+void RegisterRandomConverters(ConverterRegistry& registry);
+void RegisterRecurrentConverters(ConverterRegistry& registry);
 void RegisterReductionConverters(ConverterRegistry& registry);
+void RegisterScopeOperatorsConverters(ConverterRegistry& registry);
 void RegisterSelectionConverters(ConverterRegistry& registry);
 void RegisterShapeConverters(ConverterRegistry& registry);
 void RegisterSliceConverters(ConverterRegistry& registry);
 void RegisterSparseTextConverters(ConverterRegistry& registry);
 void RegisterTensorListConverters(ConverterRegistry& registry);
 void RegisterTrainingConverters(ConverterRegistry& registry);
+void RegisterVariableUpdateConverters(ConverterRegistry& registry);
 
 }  // namespace atc::tf_parser

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "parsers/tensorflow/variable_writes.h"
+
 namespace atc::tf_parser {
 
 Extraction::Extraction(const SourceGraph& graph, std::function<bool(uint32_t)> inside, std::map<Port, size_t> fixed,
@@ -83,6 +85,7 @@ void ReplacePorts(SourceGraph& graph, const std::map<Port, Port>& replacements) 
 }
 
 void Functionalize(SourceGraph& graph) {
+  OrderVariableWrites(graph);
   FunctionalizeLoops(graph);
   FunctionalizeConditions(graph);
 }

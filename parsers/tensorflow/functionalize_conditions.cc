@@ -1,7 +1,9 @@
 // Conditions: what follows one output of a Switch runs only where its predicate is that output's, and a Merge joins the
-// two sides. Each Merge becomes an If whose graphs hold what its sides need.
+// sides. Each Merge becomes an If, or behind a _SwitchN, which has a side for each number, a Case, whose graphs hold what
+// its sides need.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "compiler/ir/error.h"
@@ -10,10 +12,11 @@
 namespace atc::tf_parser {
 namespace {
 
-// Under which predicates something runs, and which value each has.
-using Guards = std::map<Port, bool>;
+// Under which predicates something runs, and which side of each it is on.
+using Guards = std::map<Port, uint32_t>;
 
-bool IsSwitch(const SourceNode& node) { return node.op == "Switch" || node.op == "RefSwitch"; }
+bool IsNumbered(const SourceNode& node) { return node.op == "_SwitchN"; }
+bool IsSwitch(const SourceNode& node) { return node.op == "Switch" || node.op == "RefSwitch" || IsNumbered(node); }
 bool IsMerge(const SourceNode& node) { return node.op == "Merge" || node.op == "RefMerge"; }
 
 [[noreturn]] void Fail(const SourceNode& node, const std::string& reason) {
@@ -73,7 +76,7 @@ class Conditions {
   Guards GuardsOf(const Port& port) const {
     Guards guards = guards_[port.node];
     const SourceNode& node = graph_.nodes[port.node];
-    if (IsSwitch(node)) guards[Predicate(node.inputs[1])] = port.output == 1;
+    if (IsSwitch(node)) guards[Predicate(node.inputs[1])] = port.output;
     return guards;
   }
 
@@ -86,34 +89,58 @@ class Conditions {
     }
   }
 
+  // The side of `predicate` that each input of a Merge is on; empty when the predicate does not tell them apart. One side
+  // may be a constant, which nothing guards.
+  static std::vector<uint32_t> Sides(const std::vector<Guards>& inputs, const Port& predicate) {
+    const auto count = static_cast<uint32_t>(inputs.size());
+    std::vector<uint32_t> sides(count, count), taken(count, count);
+    uint32_t open = count;
+    for (uint32_t i = 0; i < count; ++i) {
+      const auto it = inputs[i].find(predicate);
+      if (it == inputs[i].end()) {
+        if (open != count) return {};
+        open = i;
+        continue;
+      }
+      if (it->second >= count || taken[it->second] != count) return {};
+      sides[i] = it->second;
+      taken[it->second] = i;
+    }
+    if (open != count) sides[open] = static_cast<uint32_t>(std::find(taken.begin(), taken.end(), count) - taken.begin());
+    return sides;
+  }
+
   void Convert(uint32_t number) {
     const SourceNode merge = graph_.nodes[number];
-    if (merge.inputs.size() != 2) Fail(merge, fmt::format("It has {} inputs, wanted 2.", merge.inputs.size()));
-    const Guards one = GuardsOf(merge.inputs[0]), other = GuardsOf(merge.inputs[1]);
-    // The predicate that tells the sides apart; a side without guards is a constant.
+    if (merge.inputs.size() < 2) Fail(merge, fmt::format("It has {} inputs, wanted 2 or more.", merge.inputs.size()));
+    std::vector<Guards> guards;
+    for (const Port& input : merge.inputs) guards.push_back(GuardsOf(input));
+    // The predicate that tells the sides apart, best one that guards them all.
     Port predicate;
-    bool first = false;
-    for (const auto& [port, value] : one) {
-      const auto it = other.find(port);
-      if (it != other.end() ? it->second != value : predicate.node == kNoNode) {
-        predicate = port;
-        first = value;
-        if (it != other.end()) break;
+    std::vector<uint32_t> sides;
+    for (const bool all : {true, false}) {
+      for (const Guards& input : guards) {
+        for (const auto& [port, side] : input) {
+          const bool everywhere =
+              std::all_of(guards.begin(), guards.end(), [&](const Guards& other) { return other.contains(port); });
+          if (predicate.node != kNoNode || everywhere != all) continue;
+          sides = Sides(guards, port);
+          if (!sides.empty()) predicate = port;
+        }
       }
     }
-    if (predicate.node == kNoNode) {
-      for (const auto& [port, value] : other) {
-        if (one.contains(port)) continue;
-        predicate = port;
-        first = !value;
-        break;
-      }
-    }
-    if (predicate.node == kNoNode) Fail(merge, "Its inputs do not come from two sides of one Switch.");
+    if (predicate.node == kNoNode) Fail(merge, "Its inputs do not come from the sides of one Switch.");
     Guards common;
-    for (const auto& [port, value] : one) {
-      const auto it = other.find(port);
-      if (port != predicate && it != other.end() && it->second == value) common.emplace(port, value);
+    for (const auto& [port, side] : guards[0]) {
+      const bool shared = std::all_of(guards.begin(), guards.end(), [&](const Guards& other) {
+        const auto it = other.find(port);
+        return it != other.end() && it->second == side;
+      });
+      if (port != predicate && shared) common.emplace(port, side);
+    }
+    bool numbered = false;
+    for (const SourceNode& node : graph_.nodes) {
+      numbered |= IsNumbered(node) && node.inputs.size() > 1 && Predicate(node.inputs[1]) == predicate;
     }
     const auto translate = [&](const Port& port) -> std::optional<Port> {
       const SourceNode& node = graph_.nodes[port.node];
@@ -123,10 +150,14 @@ class Conditions {
     Extraction extraction(
         graph_, [&](uint32_t node) { return guards_[node].contains(predicate); }, {}, 0, translate);
     SourceNode node;
-    node.op = "If";
+    node.op = numbered ? "Case" : "If";
     node.name = merge.name;
-    node.first = extraction.Take("then", {merge.inputs[first ? 0 : 1]});
-    node.second = extraction.Take("else", {merge.inputs[first ? 1 : 0]});
+    std::vector<Port> roots(sides.size());
+    for (size_t i = 0; i < sides.size(); ++i) roots[sides[i]] = merge.inputs[i];
+    if (!numbered) std::reverse(roots.begin(), roots.end());  // then is where the predicate is true, output 1
+    for (size_t i = 0; i < roots.size(); ++i) {
+      node.bodies.push_back(extraction.Take(numbered ? fmt::format("branch{}", i) : i == 0 ? "then" : "else", {roots[i]}));
+    }
     extraction.Finish();
     node.inputs.push_back(predicate);
     for (const Port& port : extraction.captured()) node.inputs.push_back(port);

@@ -137,8 +137,7 @@ class Loops {
     SourceNode loop;
     loop.op = "While";
     loop.name = NameOf(graph_.nodes[condition].name);
-    loop.first = test;
-    loop.second = body;
+    loop.bodies = {test, body};
     for (const Carried& value : values) loop.inputs.push_back(graph_.nodes[value.enter].inputs[0]);
     for (Port port : extraction.captured()) {
       if (IsOp(graph_.nodes[port.node], "Enter")) port = graph_.nodes[port.node].inputs[0];

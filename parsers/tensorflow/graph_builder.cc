@@ -6,6 +6,7 @@
 #include "parsers/tensorflow/unknown_operator.h"
 #include "parsers/tensorflow/functionalize.h"
 #include "parsers/tensorflow/graph_def.pb.h"
+#include "parsers/tensorflow/scope_fusion.h"
 
 namespace atc::tf_parser {
 namespace {
@@ -37,8 +38,9 @@ SourceGraph GraphBuilder::FunctionBody(const std::string& name,
                            {"opname", name},
                            {"reason", "Functions of a model may not call themselves, directly or through others."}});
   }
-  SourceGraph body = ReadFunction(*function, attrs);
+  SourceGraph body = ReadFunction(*function, attrs, model_.functions);
   Functionalize(body);
+  FuseScopes(body, model_);
   return body;
 }
 

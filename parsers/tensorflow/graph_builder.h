@@ -17,15 +17,23 @@
 
 namespace atc::tf_parser {
 
+// What a lookup table holds: keys, sorted, and as many values.
+struct TableContents {
+  Tensor keys, values;
+};
+
 // What all graphs of one model share.
 struct ModelState {
   const TensorReader* tensors = nullptr;
   const CompileOptions* options = nullptr;
   Diagnostics* diagnostics = nullptr;
-  std::map<std::string, const proto::FunctionDef*> functions;
+  FunctionLibrary functions;
   // The value of a variable by its name; an undefined tensor when there is none. Empty for frozen graphs.
   std::function<Tensor(const std::string& variable)> variable;
+  std::vector<std::string> scope_passes;  // scope fusion passes that are asked for
+  std::map<std::string, TableContents> tables;  // by resource name
   std::map<std::string, int> removed;  // operators left out, by type, and how many
+  std::map<std::string, int> written;  // operators that write into variables
   size_t inlined_nodes = 0;            // that functions have been replaced by so far
   int64_t producer = 0;                // version of the library that wrote the graph; 0 when it does not say
 

@@ -59,6 +59,11 @@ void RegisterImageConverters(ConverterRegistry& registry) {
   for (const char* op : {"AdjustContrastv2", "AdjustHue", "HSVToRGB", "RGBToHSV"}) registry.AddKeep(op);
   registry.AddPass("AdjustSaturation", "AdjustSaturation");
   registry.AddPassWithAttrs("ExtractImagePatches", "ExtractImagePatches");
+  registry.AddPassWithAttrs("ExtractGlimpseV2", "ExtractGlimpseV2");
+  registry.AddKeep("ExtractGlimpse");
+  for (const char* op : {"ImageProjectiveTransformV2", "ImageProjectiveTransformV3"}) {
+    registry.AddPassWithAttrs(op, "ImageProjectiveTransformV2");
+  }
   registry.Add("Dilation2D", [](NodeContext& ctx) {
     Node& node = ctx.Pass("Dilation2D");
     node.attrs.Set("strides", ctx.Ints("strides"));

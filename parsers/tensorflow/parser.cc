@@ -4,6 +4,7 @@
 
 #include "compiler/ir/framework.h"
 #include "parsers/tensorflow/read_model.h"
+#include "parsers/tensorflow/scope_fusion.h"
 #include "parsers/tensorflow/support_check.h"
 #include "parsers/tensorflow/unknown_operator.h"
 
@@ -12,17 +13,29 @@ namespace {
 
 using namespace tf_parser;
 
-void NoteRemoved(const ModelState& model) {
-  if (model.diagnostics == nullptr || model.removed.empty()) return;
+std::string Counts(const std::map<std::string, int>& operators) {
   std::string list;
-  for (const auto& [op, count] : model.removed) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count, op);
-  model.diagnostics->Warn("W19999", {{"reason", "Nodes that serve training or debugging alone were left out: " + list + "."}});
+  for (const auto& [op, count] : operators) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count, op);
+  return list;
+}
+
+void Note(const ModelState& model) {
+  if (model.diagnostics == nullptr) return;
+  if (!model.removed.empty()) {
+    model.diagnostics->Warn("W19999", {{"reason", "Nodes that serve training or debugging alone were left out: " +
+                                                      Counts(model.removed) + "."}});
+  }
+  if (!model.written.empty()) {
+    model.diagnostics->Warn("W19999", {{"reason", "A model keeps no state between runs: what these nodes write into "
+                                                  "variables holds for one run: " + Counts(model.written) + "."}});
+  }
 }
 
 std::unique_ptr<Graph> Build(const ModelSource& from, const CompileOptions& options, Diagnostics* diagnostics) {
   ModelState model = from.State();
   model.options = &options;
   model.diagnostics = diagnostics;
+  model.scope_passes = EnabledScopePasses(options.GeOption("enable_scope_fusion_passes"), diagnostics);
   const ResolvedGraph resolved = Resolve(model, from);
   SupportCheck check(model);
   check.Check(resolved.source);
@@ -39,7 +52,7 @@ std::unique_ptr<Graph> Build(const ModelSource& from, const CompileOptions& opti
   graph->attrs.Set(kFrameworkAttr, kFrameworkTensorFlow);
   GraphBuilder(model, *graph, resolved.source)
       .BuildRoot(resolved.inputs, resolved.source.results, resolved.output_names);
-  NoteRemoved(model);
+  Note(model);
   return graph;
 }
 

@@ -19,7 +19,8 @@ struct ModelSource {
   proto::GraphDef graph;                   // without them
   Signature signature;                     // without name: the model has none
   std::unique_ptr<Checkpoint> checkpoint;  // variables; null: none
-  std::string folder;                      // of a SavedModel
+  std::string folder;                      // of the model
+  std::map<std::string, std::string> assets;  // of a SavedModel: files by the node that holds the name
   int64_t bytes = 0;                       // of the file with the graph
 
   // What the conversion shares; refers to this.

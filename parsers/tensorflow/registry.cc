@@ -12,6 +12,7 @@ using Register = void (*)(ConverterRegistry&);
 constexpr Register kFamilies[] = {
     RegisterActivationConverters,
     RegisterArgConverters,
+    RegisterAscendOperatorsConverters,
     RegisterCastConverters,
     RegisterConcatSplitConverters,
     RegisterConstantConverters,
@@ -22,17 +23,22 @@ constexpr Register kFamilies[] = {
     RegisterFusedConverters,
     RegisterGatherScatterConverters,
     RegisterImageConverters,
+    RegisterLookupTableConverters,
     RegisterMatMulConverters,
     RegisterNormalizationConverters,
     RegisterPadConverters,
     RegisterPoolingConverters,
+    RegisterRandomConverters,
+    RegisterRecurrentConverters,
     RegisterReductionConverters,
+    RegisterScopeOperatorsConverters,
     RegisterSelectionConverters,
     RegisterShapeConverters,
     RegisterSliceConverters,
     RegisterSparseTextConverters,
     RegisterTensorListConverters,
     RegisterTrainingConverters,
+    RegisterVariableUpdateConverters,
 };
 
 }  // namespace

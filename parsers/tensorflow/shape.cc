@@ -59,12 +59,52 @@ void ConvertEnsureShape(NodeContext& ctx) {
   ctx.Pass("Identity");
 }
 
+// Where each letter of src_format stands in dst_format.
+std::vector<int64_t> FormatMap(NodeContext& ctx, const std::string& from, const std::string& to) {
+  std::vector<int64_t> map;
+  for (const char letter : from) {
+    const size_t at = to.find(letter);
+    if (at == std::string::npos || to.size() != from.size()) {
+      ctx.Fail("src_format '" + from + "' and dst_format '" + to + "' must have the same letters");
+    }
+    map.push_back(static_cast<int64_t>(at));
+  }
+  return map;
+}
+
+// Numbers of axes, counted from either end.
+void ConvertDimMap(NodeContext& ctx) {
+  const std::vector<int64_t> map = FormatMap(ctx, ctx.String("src_format", "NHWC"), ctx.String("dst_format", "NCHW"));
+  std::vector<int64_t> twice = map;  // from -rank on
+  twice.insert(twice.end(), map.begin(), map.end());
+  const DataType dtype = ctx.Type("T", DT_INT32);
+  const Tensor ints = Tensor::Ints(twice);
+  const Tensor table = dtype == DT_INT64 ? ints : Tensor::From(DT_INT32, ints.shape(), std::vector<int32_t>(twice.begin(), twice.end()));
+  const ValueId rank = ctx.Const(ScalarOf(dtype, static_cast<double>(map.size())), "rank");
+  const ValueId place = ctx.Emit("Add", {ctx.In(0), rank}, 1, "place").outputs[0];
+  ctx.SetOutput(0, ctx.Emit("GatherV2", {ctx.Const(table, "axes"), place, ctx.ConstInts({0}, "axis")}).outputs[0]);
+}
+
+// Rows for the axes of src_format, or for its spatial ones alone.
+void ConvertVecPermute(NodeContext& ctx) {
+  std::string from = ctx.String("src_format", "NHWC"), to = ctx.String("dst_format", "NCHW");
+  if (ctx.Rank(0) < 1) ctx.Fail("the rank of its input must be known, 1 or 2");
+  const int64_t rows = ctx.Desc(0).origin_shape[0];
+  if (rows == static_cast<int64_t>(from.size()) - 2) {
+    for (std::string* format : {&from, &to}) std::erase_if(*format, [](char c) { return c == 'N' || c == 'C'; });
+  }
+  const ValueId order = ctx.ConstInts(FormatMap(ctx, to, from), "order");
+  ctx.SetOutput(0, ctx.Emit("GatherV2", {ctx.In(0), order, ctx.ConstInts({0}, "axis")}).outputs[0]);
+}
+
 }  // namespace
 
 void RegisterShapeConverters(ConverterRegistry& registry) {
   registry.AddPass("BroadcastTo", "BroadcastTo");
   registry.AddPass("BroadcastArgs", "BroadcastArgs");
   registry.Add("ConjugateTranspose", ConvertTranspose);
+  registry.Add("DataFormatDimMap", ConvertDimMap);
+  registry.Add("DataFormatVecPermute", ConvertVecPermute);
   registry.AddPass("InvertPermutation", "InvertPermutation");
   registry.Add("ReverseSequence", [](NodeContext& ctx) {
     Node& node = ctx.Pass("ReverseSequence");

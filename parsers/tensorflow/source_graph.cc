@@ -30,13 +30,14 @@ void AddNode(SourceGraph& graph, NodeNumbers& numbers, const proto::NodeDef& def
   graph.nodes.push_back(std::move(node));
 }
 
-Port PortOf(const InputText& text, const SourceGraph& graph, uint32_t number) {
+Port PortOf(const InputText& text, const SourceGraph& graph, uint32_t number, const FunctionLibrary& library) {
   const SourceNode& from = graph.nodes[number];
-  const uint32_t offset = text.output_name.empty() || from.def == nullptr ? 0 : OutputOffset(*from.def, text.output_name);
+  const bool named = !text.output_name.empty() && from.def != nullptr;
+  const uint32_t offset = named ? OutputOffset(*from.def, text.output_name, library) : 0;
   return {number, offset + text.output};
 }
 
-void Connect(SourceGraph& graph, const NodeNumbers& numbers) {
+void Connect(SourceGraph& graph, const NodeNumbers& numbers, const FunctionLibrary& library) {
   for (SourceNode& node : graph.nodes) {
     if (node.def == nullptr) continue;
     for (const std::string& input : node.def->input()) {
@@ -45,7 +46,7 @@ void Connect(SourceGraph& graph, const NodeNumbers& numbers) {
       if (text.control) {
         node.controls.push_back(from);
       } else {
-        node.inputs.push_back(PortOf(text, graph, from));
+        node.inputs.push_back(PortOf(text, graph, from, library));
       }
     }
   }
@@ -142,12 +143,12 @@ SourceGraph ReadGraph(const proto::GraphDef& proto) {
   graph.name = "graph";
   NodeNumbers numbers;
   for (const proto::NodeDef& def : proto.node()) AddNode(graph, numbers, def);
-  Connect(graph, numbers);
+  Connect(graph, numbers, {});  // a graph numbers outputs
   return graph;
 }
 
 SourceGraph ReadFunction(const proto::FunctionDef& function,
-                         const std::map<std::string, const proto::AttrValue*>& attrs) {
+                         const std::map<std::string, const proto::AttrValue*>& attrs, const FunctionLibrary& library) {
   const auto owned = std::make_shared<proto::FunctionDef>(function);
   for (proto::NodeDef& def : *owned->mutable_node_def()) {
     for (auto& [name, value] : *def.mutable_attr()) {
@@ -178,14 +179,26 @@ SourceGraph ReadFunction(const proto::FunctionDef& function,
     graph.nodes.push_back(std::move(node));
   }
   for (const proto::NodeDef& def : owned->node_def()) AddNode(graph, numbers, def);
-  Connect(graph, numbers);
+  Connect(graph, numbers, library);
   for (const proto::ArgDef& result : function.signature().output_arg()) {
     const auto it = owned->ret().find(result.name());
     const std::string source = it == owned->ret().end() ? result.name() : it->second;
     const InputText text = ParseInput(source);
-    graph.results.push_back(PortOf(text, graph, FindNode(numbers, text.node, graph.name + ":" + result.name())));
+    const uint32_t node = FindNode(numbers, text.node, graph.name + ":" + result.name());
+    graph.results.push_back(PortOf(text, graph, node, library));
   }
   return graph;
+}
+
+SourceGraph ReadFunctionForAnyCall(const proto::FunctionDef& function, const FunctionLibrary& library) {
+  static const proto::AttrValue kAny;
+  std::map<std::string, const proto::AttrValue*> attrs;
+  for (const proto::NodeDef& node : function.node_def()) {
+    for (const auto& [key, attr] : node.attr()) {
+      if (attr.value_case() == proto::AttrValue::kPlaceholder) attrs.emplace(attr.placeholder(), &kAny);
+    }
+  }
+  return ReadFunction(function, attrs, library);
 }
 
 }  // namespace atc::tf_parser

@@ -36,9 +36,11 @@ struct SourceNode {
   std::string op;
   std::vector<Port> inputs;
   std::vector<uint32_t> controls;               // nodes that run before it
-  const proto::NodeDef* def = nullptr;          // attributes; null for nodes that a rewrite made
+  const proto::NodeDef* def = nullptr;          // attributes; null where there are none
+  std::shared_ptr<const proto::NodeDef> made;   // `def` of a node that a rewrite made
   int64_t number = 0;                           // of an argument: its position
-  std::shared_ptr<SourceGraph> first, second;   // While: condition, body; If: then, else
+  // Of structured control flow made from the old form. While: condition, body; If: then, else; Case: its branches.
+  std::vector<std::shared_ptr<SourceGraph>> bodies;
 };
 
 // Operators of nodes that no file holds: an argument of a body, and structured control flow made from the old form.
@@ -60,8 +62,14 @@ struct SourceGraph {
 // The main graph. Errors: E12009 an input that no node gives, E13009 two nodes of one name.
 SourceGraph ReadGraph(const proto::GraphDef& graph);
 
+// The functions of a model, by name.
+using FunctionLibrary = std::map<std::string, const proto::FunctionDef*>;
+
 // A function body for a call with `attrs`, which stand for the function's own attribute names.
-SourceGraph ReadFunction(const proto::FunctionDef& function, const std::map<std::string, const proto::AttrValue*>& attrs);
+SourceGraph ReadFunction(const proto::FunctionDef& function, const std::map<std::string, const proto::AttrValue*>& attrs,
+                         const FunctionLibrary& library);
+// The same where attributes of the call do not matter: any value stands for them.
+SourceGraph ReadFunctionForAnyCall(const proto::FunctionDef& function, const FunctionLibrary& library);
 
 // "^name", "name" or "name:2": the node, its output, and whether it is a control edge. In functions outputs have names,
 // "name:y:0", which `output_name` takes.
@@ -73,8 +81,8 @@ struct InputText {
 };
 InputText ParseInput(std::string_view text);
 
-// The number of the first output that `output_name` stands for, among all outputs of a node; 0 for operators that have
-// one output list. Needed to read functions, which name outputs.
-uint32_t OutputOffset(const proto::NodeDef& node, std::string_view output_name);
+// The number of the first output that `output_name` stands for, among all outputs of a node, which may be a list each; 0
+// for operators that have one output or list. Needed to read functions, which name outputs.
+uint32_t OutputOffset(const proto::NodeDef& node, std::string_view output_name, const FunctionLibrary& library);
 
 }  // namespace atc::tf_parser

@@ -13,6 +13,7 @@ void RegisterSparseTextConverters(ConverterRegistry& registry) {
     registry.AddKeep(std::string(op) + "WithNumSegments");
   }
   registry.AddKeep("DenseBincount");
+  registry.AddPassWithAttrs("SparseBincount", "SparseBincount");
   registry.AddPass("SparseFillEmptyRows", "SparseFillEmptyRows", 4);
   registry.AddPass("SparseReshape", "SparseReshape", 2);
   registry.AddKeep("StringNGrams", 2);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "parsers/tensorflow/custom_operator.h"
+#include "parsers/tensorflow/functionalize.h"
 #include "parsers/tensorflow/graph_def.pb.h"
 
 namespace atc::tf_parser {
@@ -12,9 +13,7 @@ bool SupportCheck::CheckGraph(const SourceGraph& graph, std::set<std::string>* f
   for (const uint32_t number : graph.OrderFor(graph.results)) {
     const SourceNode& node = graph.nodes[number];
     bool good = true;
-    for (const auto& nested : {node.first, node.second}) {
-      if (nested) good = CheckGraph(*nested, failed) && good;
-    }
+    for (const auto& nested : node.bodies) good = CheckGraph(*nested, failed) && good;
     good = CheckNode(node) && good;
     if (!good && failed != nullptr) failed->insert(node.name);
     all = all && good;
@@ -52,15 +51,9 @@ bool SupportCheck::Function(const std::string& name) {
   if (function == nullptr) return true;
   const auto [known, is_new] = functions_.emplace(name, true);  // a call of itself is told of elsewhere
   if (!is_new) return known->second;
-  // Attributes that the call gives do not matter here: any value stands for them.
-  static const proto::AttrValue kAny;
-  std::map<std::string, const proto::AttrValue*> attrs;
-  for (const proto::NodeDef& node : function->node_def()) {
-    for (const auto& [key, attr] : node.attr()) {
-      if (attr.value_case() == proto::AttrValue::kPlaceholder) attrs.emplace(attr.placeholder(), &kAny);
-    }
-  }
-  const bool good = CheckGraph(ReadFunction(*function, attrs), nullptr);
+  SourceGraph body = ReadFunctionForAnyCall(*function, model_.functions);
+  Functionalize(body);
+  const bool good = CheckGraph(body, nullptr);
   functions_[name] = good;
   return good;
 }

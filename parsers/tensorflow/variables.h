@@ -8,11 +8,13 @@
 
 namespace atc::tf_parser {
 
-// As the graph's own restoring nodes have it, in the graph and in the functions that it calls: name of the variable ->
-// key.
-std::map<std::string, std::string> RestoredVariables(const ModelState& model, const SourceGraph& graph);
+// Where a variable's value is: the key, and the part of that value ("10 4 0,5:-", as RestoreV2 has it) for a variable that
+// was split into several; empty: all of it.
+struct RestoredFrom {
+  std::string key, part;
+};
 
-// The name of the variable that a VarHandleOp or VariableV2 stands for.
-std::string VariableName(const SourceNode& node);
+// As the graph's own restoring nodes have it, in the graph and in the functions that it calls, by name of the variable.
+std::map<std::string, RestoredFrom> RestoredVariables(const ModelState& model, const SourceGraph& graph);
 
 }  // namespace atc::tf_parser

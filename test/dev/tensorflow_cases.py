@@ -325,12 +325,9 @@ def frozen(function, inputs):
     return concrete.graph.as_graph_def().SerializeToString(), [t.name for t in concrete.outputs], values
 
 
-def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    for family in (elementwise, shapes, reductions, indexing, products, convolutions, images, control_flow, rarer):
-        family()
-    with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as archive:
+def write(path):
+    """The cases of CASES, with TensorFlow's values."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
 
         def add(name, array):
             with archive.open(zipfile.ZipInfo(name + ".npy", (1980, 1, 1, 0, 0, 0)), "w") as member:
@@ -349,6 +346,14 @@ def main():
             for i, value in enumerate(values):
                 add(f"{name}/out_{i}", value)
     print(len(CASES), "cases")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    for family in (elementwise, shapes, reductions, indexing, products, convolutions, images, control_flow, rarer):
+        family()
+    write(sys.argv[1])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-// Single-operator graphs and small layers against the values that TensorFlow gave (test/dev/tensorflow_cases.py).
+// Single-operator graphs and small layers against the values that TensorFlow gave (test/dev/tensorflow_cases.py and
+// tensorflow_operators.py).
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -12,9 +13,8 @@ namespace {
 
 using namespace tf_cases;
 
-// What is refused as unsupported: branches that TensorFlow lowers to _SwitchN, and quantised element types. A case that
-// begins to pass leaves the list.
-constexpr const char* kUnsupported[] = {"Case", "Quantize_Dequantize"};
+// What is refused as unsupported: quantised element types. A case that begins to pass leaves the list.
+constexpr const char* kUnsupported[] = {"Quantize_Dequantize"};
 
 bool IsUnsupported(const std::string& name) {
   return std::find(std::begin(kUnsupported), std::end(kUnsupported), name) != std::end(kUnsupported);
@@ -39,8 +39,9 @@ std::string RunCase(const std::string& name, const Members& members) {
 }  // namespace
 
 TEST_CASE("Operators and layers give the values of TensorFlow") {
-  const auto cases = ReadCases("test/parsers/tensorflow/cases.npz");
-  REQUIRE(cases.size() >= 120);
+  auto cases = ReadCases("test/parsers/tensorflow/cases.npz");
+  cases.merge(ReadCases("test/parsers/tensorflow/operators.npz"));
+  REQUIRE(cases.size() >= 370);
   for (const auto& [name, members] : cases) {
     std::string fault;
     try {

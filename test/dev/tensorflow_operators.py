@@ -1,0 +1,99 @@
+"""Makes test/parsers/tensorflow/operators.npz: operators that models of TensorFlow have rarely, in the form of
+tensorflow_cases.py.
+
+usage: tensorflow_operators.py OUT.npz
+
+Needs pip's tensorflow (any 2.x).
+"""
+
+import sys
+
+import numpy as np
+import tensorflow as tf
+import tensorflow_cases
+from tensorflow_cases import RAW, case, f32, i32, write
+
+
+def randoms():
+    """Numbers that follow from their seeds."""
+    shape = np.array([3, 7], np.int32)
+    for dtype in (tf.float32, tf.float64, tf.float16, tf.bfloat16):
+        case("StatelessRandomUniform_" + dtype.name, lambda s, t=dtype: tf.cast(RAW.StatelessRandomUniform(shape=s, seed=[3, 5], dtype=t), tf.float32), shape)
+    for op in ("StatelessRandomNormal", "StatelessTruncatedNormal"):
+        for dtype in (tf.float32, tf.float64):
+            case(f"{op}_{dtype.name}", lambda s, op=op, t=dtype: getattr(RAW, op)(shape=s, seed=[-3, 2**40 + 1], dtype=t), shape)
+    for dtype in (tf.int32, tf.int64):
+        case("StatelessRandomUniformInt_" + dtype.name, lambda s, t=dtype: RAW.StatelessRandomUniformInt(
+            shape=s, seed=[1, 2], minval=tf.constant(-5, t), maxval=tf.constant(1000, t)), shape)  # fmt: skip
+        case("StatelessRandomUniformFullInt_" + dtype.name, lambda s, t=dtype: RAW.StatelessRandomUniformFullInt(shape=s, seed=[1, 2], dtype=t), shape)
+    seeds = np.array([11, 12], np.int32)
+    case("stateless_uniform", lambda s: tf.random.stateless_uniform([2, 5], s), seeds)
+    case("stateless_normal", lambda s: tf.random.stateless_normal([2, 5], s), seeds)
+    case("stateless_truncated_normal", lambda s: tf.random.stateless_truncated_normal([40, 5], s), seeds)
+    case("stateless_uniform_int", lambda s: tf.random.stateless_uniform([2, 5], s, 0, 17, tf.int32), seeds)
+
+
+def shapes():
+    x = f32(3)
+    case("LinSpace", lambda a, b: RAW.LinSpace(start=a, stop=b, num=7), np.float32(-1.5), np.float32(2.5))
+    case("LinSpace_one", lambda a, b: RAW.LinSpace(start=a, stop=b, num=1), np.float32(-1.5), np.float32(2.5))
+    case("ConcatOffset", lambda u, v, w: tf.stack(RAW.ConcatOffset(concat_dim=1, shape=[u, v, w])),
+         np.array([2, 3, 5], np.int32), np.array([2, 7, 5], np.int32), np.array([2, 4, 5], np.int32))  # fmt: skip
+    case("ConcatOffset_known", lambda u, v: tf.slice(tf.concat([u, v], 1), RAW.ConcatOffset(concat_dim=1, shape=[tf.shape(u), tf.shape(v)])[1], tf.shape(v)),
+         f32(2, 3), f32(2, 4))  # fmt: skip
+    case("DataFormatDimMap", lambda v: RAW.DataFormatDimMap(x=v), np.array([0, 1, 2, 3, -1, -2, -3, -4], np.int32))
+    case("DataFormatDimMap_back", lambda v: RAW.DataFormatDimMap(x=v, src_format="NCDHW", dst_format="NDHWC"), np.array([[1, 4], [-5, 2]], np.int64))
+    case("DataFormatVecPermute", lambda v: RAW.DataFormatVecPermute(x=v), np.array([7, 8, 9, 10], np.int32))
+    case("DataFormatVecPermute_pairs", lambda v: RAW.DataFormatVecPermute(x=v, src_format="NCHW", dst_format="NHWC"), i32(4, 2))
+    case("DataFormatVecPermute_spatial", lambda v: RAW.DataFormatVecPermute(x=v, src_format="HWNC", dst_format="NCHW"), np.array([1, 2, 3, 4], np.int32))
+    for binary in (False, True):
+        case(f"SparseBincount_{binary}", lambda v, w, b=binary: RAW.SparseBincount(
+            indices=[[0, 1], [0, 2], [1, 0], [1, 3]], values=v, dense_shape=[3, 4], size=6, weights=[] if b else w, binary_output=b),
+             np.array([1, 5, 1, 7], np.int32), f32(4))  # fmt: skip
+    case("SparseBincount_vector", lambda v: RAW.SparseBincount(
+        indices=[[0], [3], [4]], values=v, dense_shape=[6], size=4, weights=tf.zeros([0], tf.int64)), np.array([1, 1, 3], np.int32))  # fmt: skip
+    del x
+
+
+def images():
+    x = f32(2, 6, 7, 3)
+    maps = np.array([[0.9, 0.2, -1, -0.1, 1.1, 0.5, 0.01, -0.02], [-1.2, 0, 8, 0, 0.7, -3, 0, 0]], np.float32)
+    for interpolation in ("NEAREST", "BILINEAR"):
+        for mode in ("CONSTANT", "REFLECT", "WRAP", "NEAREST"):
+            case(f"ImageProjectiveTransformV3_{interpolation}_{mode}", lambda v, m, i=interpolation, f=mode: RAW.ImageProjectiveTransformV3(
+                images=v, transforms=m, output_shape=[9, 8], fill_value=0.25, interpolation=i, fill_mode=f), x, maps)  # fmt: skip
+    case("ImageProjectiveTransformV2", lambda v, m: RAW.ImageProjectiveTransformV2(
+        images=v, transforms=m, output_shape=[5, 8], interpolation="BILINEAR"), i32(2, 6, 7, 1, high=255).astype(np.uint8), maps[:1])  # fmt: skip
+    offsets = np.array([[0.3, -0.2], [1.4, 2.0]], np.float32)
+    for op in ("ExtractGlimpse", "ExtractGlimpseV2"):
+        for centered in (False, True):
+            for normalized in (False, True):
+                case(f"{op}_{centered}_{normalized}", lambda v, o, op=op, c=centered, n=normalized: getattr(RAW, op)(
+                    input=v, size=[3, 4], offsets=o, centered=c, normalized=n, uniform_noise=False, noise="zero"), x, offsets)  # fmt: skip
+
+
+def cells():
+    time, batch, inputs, hidden = 4, 2, 3, 5
+    x, cs, h = f32(time, batch, inputs), f32(batch, hidden), f32(batch, hidden)
+    w, b = f32(inputs + hidden, 4 * hidden), f32(4 * hidden)
+    peep = [f32(hidden) for _ in range(3)]
+    common = dict(w=w, wci=peep[0], wcf=peep[1], wco=peep[2], b=b)
+    for use in (False, True):
+        case(f"BlockLSTM_{use}", lambda v, c, s, u=use: RAW.BlockLSTM(seq_len_max=4, x=v, cs_prev=c, h_prev=s, use_peephole=u, cell_clip=0.4, **common), x, cs, h)
+        # Of steps that are left out only cs and h have a value.
+        case(f"BlockLSTM_short_{use}", lambda v, c, s, u=use: [RAW.BlockLSTM(seq_len_max=3, x=v, cs_prev=c, h_prev=s, use_peephole=u, **common)[k] for k in (1, 6)], x, cs, h)
+        case(f"BlockLSTMV2_{use}", lambda v, c, s, u=use: RAW.BlockLSTMV2(seq_len_max=4, x=v, cs_prev=c, h_prev=s, use_peephole=u, **common), x, cs, h)
+        case(f"LSTMBlockCell_{use}", lambda v, c, s, u=use: RAW.LSTMBlockCell(x=v, cs_prev=c, h_prev=s, use_peephole=u, forget_bias=0.5, **common), x[0], cs, h)
+    case("GRUBlockCell", lambda v, s: RAW.GRUBlockCell(x=v, h_prev=s, w_ru=w[:, :2 * hidden], w_c=w[:, 2 * hidden:3 * hidden], b_ru=b[:2 * hidden], b_c=b[:hidden]), x[0], h)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    for family in (randoms, shapes, images, cells):
+        family()
+    write(sys.argv[1])
+
+
+if __name__ == "__main__":
+    main()
