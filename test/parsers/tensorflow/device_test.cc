@@ -43,6 +43,7 @@ void RunCases(const std::string& file, size_t least, bool fixed) {
 
 TEST_CASE("Operators and layers give the values of TensorFlow on the device") {
   RunCases("test/parsers/tensorflow/cases.npz", 300, false);
+  RunCases("test/parsers/tensorflow/operators.npz", 50, false);
 }
 
 TEST_CASE("Exported models give the values of TensorFlow on the device") {
