@@ -137,8 +137,8 @@ void RunLstm(KernelContext& ctx) {
 
 // ---- DynamicRNN ----
 
-// AscendIR's LSTM: x, w, b, seq_length, init_h, init_c; states [1, batch, hidden], gates i, j, f, o.
-enum DynamicOperand : size_t { kDynX, kDynW, kDynB, kDynLength, kDynH, kDynC };
+// AscendIR's LSTM: x, w, b, seq_length, init_h, init_c, the peepholes wci, wcf and wco, mask; states [1, batch, hidden], gates i, j, f, o.
+enum DynamicOperand : size_t { kDynX, kDynW, kDynB, kDynLength, kDynH, kDynC, kDynWci, kDynMask = kDynWci + 3 };
 
 void InferDynamicRnn(InferContext& ctx) {
   const Shape &x = ctx.InShape(kDynX), &w = ctx.InShape(kDynW);
@@ -168,7 +168,11 @@ void RunDynamicRnn(KernelContext& ctx) {
   run.x = Checked<T>(ctx, kDynX, x);
   run.w = Checked<T>(ctx, kDynW, {run.input + run.hidden, 4 * run.hidden});
   run.b = Checked<T>(ctx, kDynB, {4 * run.hidden});
-  if (ctx.HasInput(kDynLength)) ctx.Fail("seq_length is not supported");
+  for (const size_t i : {size_t{kDynLength}, size_t{kDynMask}}) {
+    if (ctx.HasInput(i)) ctx.Fail(ctx.node().def->InputName(i) + " is not supported; leave it out");
+  }
+  const bool peep = ctx.Attr<bool>("use_peephole");
+  for (size_t k = 0; peep && k < 3; ++k) run.peepholes[k] = Checked<T>(ctx, kDynWci + k, {run.hidden});
   const std::vector<T> zeros(static_cast<size_t>(run.batch * run.hidden), T{0});
   const auto initial = [&](size_t i) {
     return ctx.HasInput(i) ? Checked<T>(ctx, i, {1, run.batch, run.hidden}) : zeros.data();
@@ -252,7 +256,9 @@ OpDef Lstm(const char* type, bool steps) {
 
 void RegisterBlockCellOps(OpRegistry& registry) {
   OpDef dynamic("DynamicRNN");
-  dynamic.In("x").In("w").In("b").OptIn("seq_length").OptIn("init_h").OptIn("init_c").Out("y");
+  dynamic.In("x").In("w").In("b").OptIn("seq_length").OptIn("init_h").OptIn("init_c");
+  for (const char* in : {"wci", "wcf", "wco", "mask"}) dynamic.OptIn(in);
+  dynamic.Out("y");
   for (const char* out : {"output_h", "output_c", "i", "j", "f", "o", "tanhc"}) dynamic.OptOut(out);
   registry.Add(dynamic.Attr("cell_type", "LSTM").Attr("direction", "UNIDIRECTIONAL").Attr("cell_depth", 1)
                    .Attr("use_peephole", false).Attr("keep_prob", 1.0f).Attr("cell_clip", -1.0f).Attr("num_proj", 0)

@@ -66,6 +66,10 @@ def naming(method):
     return checked
 
 
+# Types whose name a method of another type has: Context.layer_norm makes the newer LayerNormV3.
+_RENAMED = {"LayerNorm": "layer_norm_v1"}
+
+
 def method_name(type_):
     """The Python name of an AscendIR type.
 
@@ -208,7 +212,7 @@ def install(cls):
         setattr(cls, name, _make_method(definition, name))
 
     for definition in shown:
-        add(method_name(definition["type"]), definition)
+        add(_RENAMED.get(definition["type"]) or method_name(definition["type"]), definition)
     # Newer versions first, AscendIR's own operators before those that keep ONNX's meaning.
     for definition in sorted(shown, key=lambda d: ("::" in d["type"], d["type"]), reverse=False):
         for name in _shorter(definition["type"]):
