@@ -33,6 +33,6 @@ inline constexpr const char* kNewStreamId = "NewStreamId";
 // then counts as successful, so that it takes linear time in all.
 Clusters MakeClusters(const Graph& graph, const std::vector<NodeId>& order, const EngineTable& engines);
 
-inline constexpr int kPathBudget = 2000;
+inline constexpr int kPathBudget = 256;
 
 }  // namespace atc
