@@ -36,7 +36,6 @@ class DynamicModel : public LoadedModel {
   };
 
   StaticModel* FindPlan(std::span<const TensorView> inputs);
-  std::unique_ptr<StaticModel> MakePlan(const std::vector<Shape>& shapes) const;
   void RunByOperator(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream);
   std::vector<Tensor> EvaluateProfiled(std::vector<Tensor> arguments);
 

@@ -22,7 +22,8 @@ bool MayServe(const Node& node, const std::vector<Tensor>& tensors) {
 
 }  // namespace
 
-NodeKernels::NodeKernels(int cores) : cores_(cores), prepared_(kernels::MakePreparedConstants()) {}
+NodeKernels::NodeKernels(const OmModel& model, const LoadOptions& options)
+    : cores_(std::max(1, static_cast<int>(options.cores))), prepared_(kernels::MakePreparedConstants()), nested_(model, options) {}
 NodeKernels::~NodeKernels() = default;
 
 const EvaluationOrder& NodeKernels::OrderOf(const Graph& graph) { return orders_.try_emplace(&graph, graph).first->second; }

@@ -1,10 +1,12 @@
 // Fast kernels for models that run operator by operator: each is made when a node is met with certain shapes, and kept.
+// Graphs that a node owns run as plans of their own, with streams, where shapes allow.
 #pragma once
 
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
+#include "backend/executor/nested_plans.h"
 #include "backend/kernels/kernel.h"
 #include "compiler/ops/evaluator.h"
 
@@ -12,13 +14,19 @@ namespace atc {
 
 class NodeKernels : public NodeRunner {
  public:
-  explicit NodeKernels(int cores);
+  // `model` outlives it.
+  NodeKernels(const OmModel& model, const LoadOptions& options);
   ~NodeKernels() override;
 
   const EvaluationOrder& OrderOf(const Graph& graph) override;
   std::optional<std::vector<Tensor>> Run(const Graph& graph, const Node& node, const std::vector<Tensor>& inputs) override;
   void Saw(const Graph& graph, const Node& node, const std::vector<Tensor>& inputs,
            const std::vector<Tensor>& outputs) override;
+  std::optional<std::vector<Tensor>> RunGraph(const Graph& graph, const std::vector<Tensor>& inputs) override {
+    return nested_.Run(graph, inputs);
+  }
+  // Memory that the plans hold.
+  uint64_t bytes() const { return nested_.bytes(); }
 
  private:
   // Of one node, for inputs of these shapes; without a kernel where the reference kernel serves.
@@ -37,6 +45,7 @@ class NodeKernels : public NodeRunner {
   std::unordered_map<const Node*, std::vector<Entry>> entries_;  // looked up, never walked
   std::unordered_map<const Graph*, EvaluationOrder> orders_;    // likewise
   Buffer scratch_;
+  NestedPlans nested_;
 };
 
 }  // namespace atc

@@ -4,6 +4,7 @@
 
 #include "backend/executor/static_model.h"
 #include "backend/runtime/device.h"
+#include "compiler/ir/blocked_formats.h"
 #include "compiler/ir/error.h"
 
 namespace atc {
@@ -32,7 +33,7 @@ void StaticModel::BindInterface() {
   const auto bytes_of = [&](ValueId value) {
     const TensorDesc& desc = graph.desc(value);
     const auto elements = std::max(desc.shape.NumElements(), desc.origin_shape.NumElements());
-    return DataTypeBytes(desc.dtype, desc.format == FORMAT_NC1HWC0 ? desc.origin_shape.NumElements() : elements);
+    return DataTypeBytes(desc.dtype, IsBlocked(desc.format) ? desc.origin_shape.NumElements() : elements);
   };
   // The one at or below an address is the only one that holds it, where none overlap.
   const auto note = [&](auto** slot, ValueId value, auto&& take) {
@@ -73,7 +74,8 @@ void StaticModel::TakeInputs(std::span<const TensorView> inputs) {
   }
 }
 
-void StaticModel::PlaceOutputs(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) {
+// Memory of the stream's device for outputs that have none.
+void StaticModel::MakeRoom(std::span<TensorView> outputs, runtime::Stream& stream) {
   if (outputs.size() != outputs_.size()) {
     throw Error::Internal("the model has " + std::to_string(outputs_.size()) + " outputs, " +
                           std::to_string(outputs.size()) + " were given");
@@ -87,6 +89,12 @@ void StaticModel::PlaceOutputs(std::span<const TensorView> inputs, std::span<Ten
       }
       outputs[i].bytes = output.bytes();
     }
+  }
+}
+
+void StaticModel::PlaceOutputs(std::span<const TensorView> inputs, std::span<TensorView> outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Binding& output = outputs_[i];
     if (outputs[i].bytes < output.bytes()) {
       throw Error::Internal("output '" + info_.outputs[i].name + "' needs " + std::to_string(output.bytes()) + " bytes, " +
                             std::to_string(outputs[i].bytes) + " were given");

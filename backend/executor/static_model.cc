@@ -28,6 +28,7 @@ Error Damaged(const OmModel& model, const std::string& what) {
 StaticModel::StaticModel(OmModel model, const LoadOptions& options)
     : model_(std::move(model)),
       info_(DescribeModel(model_)),
+      options_(options),
       device_(options.device),
       cores_(std::max<int>(1, static_cast<int>(options.cores))) {
   // Streams and events without a task are of no use: a damaged number of them would only take memory.
@@ -238,7 +239,8 @@ void StaticModel::Prepare() {
     scratch_bytes += bytes;
   }
   spans_.resize(lanes);
-  info_.peak_bytes = info_.arena_bytes + info_.weight_bytes + info_.prepared_weight_bytes + scratch_bytes;
+  own_bytes_ = info_.arena_bytes + info_.weight_bytes + info_.prepared_weight_bytes + scratch_bytes;
+  info_.peak_bytes = own_bytes_;
 }
 
 void StaticModel::PrepareStep(size_t at, int threads, kernels::PreparedConstants* prepared) {
@@ -252,6 +254,12 @@ void StaticModel::PrepareStep(size_t at, int threads, kernels::PreparedConstants
   const kernels::Team team(threads);
   const Node& node = graph.node(task.op_index);
   kernels::KernelSpec spec{node, {}, {}, threads, prepared};
+  if (!node.subgraphs.empty()) {
+    LoadOptions options = options_;
+    options.cores = static_cast<uint32_t>(threads);
+    step.nested = std::make_unique<NodeKernels>(model_, options);
+    spec.nested = step.nested.get();
+  }
   for (const ValueId input : node.inputs) {
     spec.inputs.push_back(MakePort(input));
     step.inputs.push_back(input == kNoId ? nullptr : Address(input));
@@ -356,8 +364,13 @@ void StaticModel::RunPhase(const Phase& phase) {
 }
 
 void StaticModel::Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) {
+  MakeRoom(outputs, stream);
+  Run(inputs, outputs);
+}
+
+void StaticModel::Run(std::span<const TensorView> inputs, std::span<TensorView> outputs) {
   TakeInputs(inputs);
-  PlaceOutputs(inputs, outputs, stream);
+  PlaceOutputs(inputs, outputs);
   error_ = nullptr;
   events_->Begin();
   for (const Phase& phase : phases_) {
@@ -371,6 +384,9 @@ void StaticModel::Execute(std::span<const TensorView> inputs, std::span<TensorVi
     }
     ++profile_->runs;
   }
+  uint64_t nested = 0;
+  for (const Step& step : steps_) nested += step.nested ? step.nested->bytes() : 0;
+  info_.peak_bytes = std::max(info_.peak_bytes, own_bytes_ + nested);
   if (error_) std::rethrow_exception(error_);
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (placed_[i] || outputs_[i].bytes() == 0) continue;

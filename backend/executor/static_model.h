@@ -10,6 +10,7 @@
 #include "backend/executor/bindings.h"
 #include "backend/executor/events.h"
 #include "backend/executor/model.h"
+#include "backend/executor/node_kernels.h"
 #include "backend/executor/profile.h"
 #include "backend/executor/schedule.h"
 #include "backend/kernels/kernel.h"
@@ -27,6 +28,8 @@ class StaticModel : public LoadedModel {
   const ModelInfo& info() const override { return info_; }
   void Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) override;
   void SetProfile(RunProfile* profile) override;
+  // The same with memory for every output given.
+  void Run(std::span<const TensorView> inputs, std::span<TensorView> outputs);
 
  private:
   struct Step {
@@ -36,6 +39,7 @@ class StaticModel : public LoadedModel {
     std::unique_ptr<kernels::Kernel> kernel;
     std::vector<const void*> inputs;
     std::vector<void*> outputs;
+    std::unique_ptr<NodeKernels> nested;  // of the graphs that the node owns
     std::byte* workspace = nullptr;  // planned for the task, instead of the lane's scratch
   };
 
@@ -60,7 +64,8 @@ class StaticModel : public LoadedModel {
   void BindInterface();
   void TakeInputs(std::span<const TensorView> inputs);
   // Sets, by output, whether tasks write it where the caller wants it.
-  void PlaceOutputs(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream);
+  void PlaceOutputs(std::span<const TensorView> inputs, std::span<TensorView> outputs);
+  void MakeRoom(std::span<TensorView> outputs, runtime::Stream& stream);
   bool RunStep(size_t step, size_t lane);
   void RunLane(const std::vector<uint32_t>& steps, size_t lane);
   void RunPhase(const Phase& phase);
@@ -68,8 +73,10 @@ class StaticModel : public LoadedModel {
 
   OmModel model_;
   ModelInfo info_;
+  LoadOptions options_;
   runtime::Device* device_;
   int cores_;
+  uint64_t own_bytes_ = 0;  // of memory, without that of nested graphs
   size_t num_events_ = 0;  // those of the plan, and one for each StreamActive
   std::byte* arena_ = nullptr;
   bool owns_arena_ = false;

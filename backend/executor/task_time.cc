@@ -47,6 +47,25 @@ bool IsFast(const Node& node) {
   return std::any_of(std::begin(kFast), std::end(kFast), [&](std::string_view fast) { return type.starts_with(fast); });
 }
 
+// Of the graphs that a node owns the one that takes longest counts, run once: which runs, and how often, nobody knows.
+TaskTime TimeOfGraphs(const Node& node, int cores) {
+  TaskTime longest;
+  for (const Subgraph& subgraph : node.subgraphs) {
+    TaskTime time;
+    const Graph& graph = *subgraph.graph;
+    for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+      if (!graph.node(id).alive || graph.node(id).Is(kNoTask)) continue;
+      const TaskTime one = EstimateTaskTime(graph, graph.node(id), cores);
+      time.alone_us += one.alone_us;
+      time.team_us += std::min(one.alone_us, one.team_us);
+    }
+    if (time.alone_us > longest.alone_us) longest = time;
+  }
+  longest.alone_us += kCallUs;
+  longest.team_us += kCallUs;
+  return longest;
+}
+
 }  // namespace
 
 TaskTime EstimateTaskTime(const Graph& graph, const Node& node, int cores) {
@@ -71,6 +90,7 @@ TaskTime EstimateTaskTime(const Graph& graph, const Node& node, int cores) {
   const double flops = heavy ? elements * (2 * Products(graph, node) + steps) : elements * steps;
   const double rate = !fast ? kReferenceFlopsPerUs : heavy ? kHeavyFlopsPerUs : kVectorFlopsPerUs;
   TaskTime time;
+  if (!node.subgraphs.empty()) return TimeOfGraphs(node, cores);
   const double work = bytes / kBytesPerUs + halves / kHalfPerUs + flops / rate;
   time.alone_us = kCallUs + work;
   time.team_us = time.alone_us;

@@ -8,7 +8,11 @@
 
 #include "compiler/ir/graph.h"
 
-namespace atc::kernels {
+namespace atc {
+
+class NodeRunner;
+
+namespace kernels {
 
 // One input or output of a task.
 struct Port {
@@ -30,6 +34,7 @@ struct KernelSpec {
   std::vector<Port> outputs;
   int threads = 1;  // OpenMP team that the kernel may use; constant for its life
   PreparedConstants* prepared = nullptr;  // never null
+  NodeRunner* nested = nullptr;           // runs the graphs that the node owns; nullptr: their reference kernels
 };
 
 class Kernel {
@@ -71,4 +76,5 @@ std::unique_ptr<Kernel> MakeRecurrent(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeReference(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeTransData(const KernelSpec& spec);
 
-}  // namespace atc::kernels
+}  // namespace kernels
+}  // namespace atc

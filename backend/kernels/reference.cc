@@ -12,14 +12,14 @@ namespace {
 class ReferenceKernel : public Kernel {
  public:
   explicit ReferenceKernel(const KernelSpec& spec)
-      : node_(spec.node), inputs_(spec.inputs), outputs_(spec.outputs), threads_(spec.threads) {}
+      : node_(spec.node), inputs_(spec.inputs), outputs_(spec.outputs), threads_(spec.threads), nested_(spec.nested) {}
 
   void Run(const void* const* inputs, void* const* outputs, std::byte*) override {
     std::vector<Tensor> arguments;
     for (size_t i = 0; i < inputs_.size(); ++i) arguments.push_back(View(inputs_[i], inputs[i]));
     std::vector<DataType> types;
     for (const Port& port : outputs_) types.push_back(port.dtype);
-    std::vector<Tensor> results = RunReferenceKernel(node_, std::move(arguments), {}, std::move(types), &kept_);
+    std::vector<Tensor> results = RunReferenceKernel(node_, std::move(arguments), {}, std::move(types), &kept_, nested_);
     for (size_t i = 0; i < outputs_.size(); ++i) {
       if (outputs[i] != nullptr) Store(outputs_[i], results[i], outputs[i]);
     }
@@ -58,6 +58,7 @@ class ReferenceKernel : public Kernel {
   std::vector<Port> inputs_;
   std::vector<Port> outputs_;
   int threads_;
+  NodeRunner* nested_;
   KernelContext::Kept kept_;
 };
 

@@ -86,6 +86,9 @@ Tensor Narrow(const Tensor& tensor, DataType dtype) {
 std::vector<Tensor> RunReferenceKernel(const Node& node, std::vector<Tensor> inputs, KernelContext::Allocator allocate,
                                        std::vector<DataType> types, KernelContext::Kept* kept, NodeRunner* runner) {
   const auto run_graph = [runner](const Graph& graph, std::vector<Tensor> tensors) {
+    if (runner != nullptr) {
+      if (std::optional<std::vector<Tensor>> results = runner->RunGraph(graph, tensors)) return std::move(*results);
+    }
     EvaluateOptions options;
     options.runner = runner;
     return Evaluate(graph, std::move(tensors), options);

@@ -32,6 +32,8 @@ class NodeRunner {
   // What the reference kernel made of them.
   virtual void Saw(const Graph& graph, const Node& node, const std::vector<Tensor>& inputs,
                    const std::vector<Tensor>& outputs) = 0;
+  // What a nested graph makes of `inputs`, or nothing where its nodes are to be run one by one.
+  virtual std::optional<std::vector<Tensor>> RunGraph(const Graph& graph, const std::vector<Tensor>& inputs) = 0;
 };
 
 // Runs one node's reference kernel. Half inputs of operators with kWidenHalf are widened to float, and of their float

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "compiler/ir/blocked_formats.h"
 #include "compiler/ir/stream_label.h"
 #include "compiler/ir/tensor.h"
 #include "compiler/plan/buffers.h"
@@ -61,7 +62,7 @@ std::optional<size_t> AxisOf(const Graph& graph, const Node& node, const PartRow
 
 // Whether parts along the axis lie one after the other in a tensor of this desc.
 bool LiesInParts(const TensorDesc& whole, size_t axis) {
-  if (whole.format == FORMAT_NC1HWC0) {
+  if (IsBlocked(whole.format)) {
     // Without padding both views are alike from sample to sample, and only there.
     return axis == 0 && whole.shape.NumElements() == whole.origin_shape.NumElements();
   }
