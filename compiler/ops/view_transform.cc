@@ -88,37 +88,37 @@ void TransformKernel(KernelContext& ctx) {
   }
   const double fill = ctx.HasInput(3) ? ToDoubles(ctx.In(3)).at(0) : 0.0;
   Dispatch(Types<float, double, uint8_t, int32_t, int64_t>{}, ctx, x.dtype(), [&, rows = rows, columns = columns]<typename T>() {
+    const T filled = integer::FromDouble<T>(fill);
     T* y = ctx.Out(0, x.dtype(), {batch, rows, columns, depth}).template MutableData<T>();
     for (int64_t n = 0; n < batch; ++n) {
       const float* m = maps.Data<float>() + (maps.dim(0) == 1 ? 0 : n * 8);
       const T* image = x.Data<T>() + n * height * width * depth;
-      const auto at = [&](float row, float column, int64_t d) -> double {
-        const auto r = static_cast<int64_t>(row), c = static_cast<int64_t>(column);
-        const bool inside = row >= 0 && column >= 0 && r < height && c < width;
-        return inside ? static_cast<double>(image[(r * width + c) * depth + d]) : fill;
+      const auto at = [&](float row, float column, int64_t d) -> T {
+        const bool inside = row >= 0 && column >= 0 && row < static_cast<float>(height) && column < static_cast<float>(width);
+        if (!inside) return filled;
+        return image[(static_cast<int64_t>(row) * width + static_cast<int64_t>(column)) * depth + d];
       };
       for (int64_t i = 0; i < rows; ++i) {
         for (int64_t j = 0; j < columns; ++j, y += depth) {
           const auto row = static_cast<float>(i), column = static_cast<float>(j);
           const float k = m[6] * column + m[7] * row + 1.0f;
           if (k == 0) {
-            std::fill_n(y, depth, integer::FromDouble<T>(fill));
+            std::fill_n(y, depth, filled);
             continue;
           }
           const float from_column = Mapped((m[0] * column + m[1] * row + m[2]) / k, width, mode);
           const float from_row = Mapped((m[3] * column + m[4] * row + m[5]) / k, height, mode);
           for (int64_t d = 0; d < depth; ++d) {
             if (interpolation == "NEAREST") {
-              y[d] = integer::FromDouble<T>(at(std::round(from_row), std::round(from_column), d));
+              y[d] = at(std::round(from_row), std::round(from_column), d);
               continue;
             }
             const float top = std::floor(from_row), left = std::floor(from_column), bottom = top + 1, right = left + 1;
-            const double above = static_cast<double>(right - from_column) * at(top, left, d) +
-                                 static_cast<double>(from_column - left) * at(top, right, d);
-            const double below = static_cast<double>(right - from_column) * at(bottom, left, d) +
-                                 static_cast<double>(from_column - left) * at(bottom, right, d);
-            y[d] = integer::FromDouble<T>(static_cast<double>(bottom - from_row) * above +
-                                          static_cast<double>(from_row - top) * below);
+            // In float, whatever the type, as TensorFlow interpolates.
+            const auto value = [&](float row_at, float column_at) { return static_cast<float>(at(row_at, column_at, d)); };
+            const float above = (right - from_column) * value(top, left) + (from_column - left) * value(top, right);
+            const float below = (right - from_column) * value(bottom, left) + (from_column - left) * value(bottom, right);
+            y[d] = integer::FromDouble<T>((bottom - from_row) * above + (from_row - top) * below);
           }
         }
       }

@@ -137,9 +137,21 @@ class Loop {
   ScopeMatch match_;
 };
 
-// Whether the loop runs over the steps that its input has: its bounds come from a shape, and time begins at 0.
-bool RunsOverAll(const ScopeMatch& match, const SourceNode& loop, const Cell& cell, Port x) {
-  if (match.Scalar(loop.inputs[cell.time]) != 0.0) return false;
+// Whether the port is the number of steps: `steps` itself, or min(steps, max(1, steps)).
+bool IsSteps(const ScopeMatch& match, Port port, Port steps) {
+  if (match.Through(port) == steps) return true;
+  const SourceNode* least = match.Is(match.Through(port), {"Minimum"}, 2);
+  const auto parts = least ? match.Operands(*least, [&](Port p) { return p == steps; }) : std::nullopt;
+  if (!parts) return false;
+  const SourceNode* most = match.Is(parts->second, {"Maximum"}, 2);
+  return parts->second == steps || (most && match.Operands(*most, [&](Port p) { return p == steps; }).has_value());
+}
+
+// Whether the loop runs over all elements of the array that it reads: time begins at 0 and ends at the array's size.
+bool RunsOverAll(const ScopeMatch& match, const SourceNode& loop, const Cell& cell) {
+  const SourceNode* array = match.Is(match.Through(loop.inputs[cell.input_array]), {"TensorArrayV3"});
+  if (array == nullptr || match.Scalar(loop.inputs[cell.time]) != 0.0) return false;
+  const Port steps = match.In(*array, 0);
   const SourceGraph& test = *loop.bodies[0];
   bool bounded = false;
   for (const SourceNode& node : test.nodes) {
@@ -147,13 +159,9 @@ bool RunsOverAll(const ScopeMatch& match, const SourceNode& loop, const Cell& ce
     if (node.op != "Less" || node.inputs.size() != 2) return false;
     const SourceNode& limit = test.nodes[node.inputs[1].node];
     if (limit.op != kArgument || static_cast<size_t>(limit.number) >= loop.inputs.size()) return false;
-    // The first axis of the shape of x.
-    const SourceNode* slice = match.Is(match.Through(loop.inputs[static_cast<size_t>(limit.number)]), {"StridedSlice"}, 2);
-    const SourceNode* shape = slice ? match.Is(match.In(*slice, 0), {"Shape"}) : nullptr;
-    if (shape == nullptr || match.In(*shape, 0) != x || match.Ints(match.In(*slice, 1)) != std::vector<int64_t>{0}) {
-      return false;
-    }
-    bounded = true;
+    if (!IsSteps(match, loop.inputs[static_cast<size_t>(limit.number)], steps)) return false;
+    const SourceNode& counter = test.nodes[node.inputs[0].node];
+    bounded |= counter.op == kArgument && static_cast<size_t>(counter.number) == cell.time;
   }
   return bounded;
 }
@@ -163,14 +171,14 @@ void Fuse(ScopeMatch& match, const ModelState& model, uint32_t number) {
   const SourceNode loop = graph.nodes[number];
   const auto cell = Loop(*loop.bodies[1], model).Match();
   if (!cell) return;
-  for (const size_t i : {cell->input_flow, cell->kernel, cell->bias, cell->hidden, cell->cell, cell->output}) {
+  for (const size_t i : {cell->input_array, cell->input_flow, cell->time, cell->kernel, cell->bias, cell->hidden, cell->cell, cell->output}) {
     if (i >= loop.inputs.size()) return;
   }
   // The array that the steps are read from holds x.
   const SourceNode* filled = match.Is(match.Through(loop.inputs[cell->input_flow]), {"TensorArrayScatterV3"}, 4);
   if (filled == nullptr) return;
   const Port x = match.In(*filled, 2);
-  if (!RunsOverAll(match, loop, *cell, x)) return;
+  if (!RunsOverAll(match, loop, *cell)) return;
 
   auto def = ScopeMatch::Def("_DynamicRnn");
   (*def->mutable_attr())["forget_bias"].set_f(static_cast<float>(cell->forget_bias));

@@ -316,8 +316,23 @@ def array_of(v):
 W, B = f32(3, 3, 4, 5), f32(5)
 
 
+def graph_of_version_1(function, inputs):
+    """The same with control flow of the old form: Switch, Merge, Enter, Exit, NextIteration."""
+    v1 = tf.compat.v1
+    v1.disable_control_flow_v2()
+    with tf.Graph().as_default() as graph:
+        fed = [v1.placeholder(x.dtype, x.shape, f"in_{i}") for i, x in enumerate(inputs)]
+        outputs = [tf.identity(v, f"result_{i}") for i, v in enumerate(tf.nest.flatten(function(*fed)))]
+        with v1.Session() as session:
+            values = session.run(outputs, dict(zip(fed, inputs)))
+    v1.enable_control_flow_v2()
+    return graph.as_graph_def().SerializeToString(), [t.name for t in outputs], values
+
+
 def frozen(function, inputs):
     """(GraphDef bytes, output names, values) of the function."""
+    if getattr(function, "version_1", False):
+        return graph_of_version_1(function, inputs)
     traced = tf.function(lambda *args: tf.nest.flatten(function(*args)))
     concrete = traced.get_concrete_function(*[tf.TensorSpec(x.shape, x.dtype, f"in_{i}") for i, x in enumerate(inputs)])
     concrete = convert_variables_to_constants_v2(concrete, lower_control_flow=False)

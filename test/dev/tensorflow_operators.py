@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import tensorflow as tf
 import tensorflow_cases
-from tensorflow_cases import RAW, case, f32, i32, write
+from tensorflow_cases import RAW, W, case, f32, i32, write
 
 
 def randoms():
@@ -34,7 +34,6 @@ def randoms():
 
 
 def shapes():
-    x = f32(3)
     case("LinSpace", lambda a, b: RAW.LinSpace(start=a, stop=b, num=7), np.float32(-1.5), np.float32(2.5))
     case("LinSpace_one", lambda a, b: RAW.LinSpace(start=a, stop=b, num=1), np.float32(-1.5), np.float32(2.5))
     case("ConcatOffset", lambda u, v, w: tf.stack(RAW.ConcatOffset(concat_dim=1, shape=[u, v, w])),
@@ -52,7 +51,6 @@ def shapes():
              np.array([1, 5, 1, 7], np.int32), f32(4))  # fmt: skip
     case("SparseBincount_vector", lambda v: RAW.SparseBincount(
         indices=[[0], [3], [4]], values=v, dense_shape=[6], size=4, weights=tf.zeros([0], tf.int64)), np.array([1, 1, 3], np.int32))  # fmt: skip
-    del x
 
 
 def images():
@@ -87,10 +85,107 @@ def cells():
     case("GRUBlockCell", lambda v, s: RAW.GRUBlockCell(x=v, h_prev=s, w_ru=w[:, :2 * hidden], w_c=w[:, 2 * hidden:3 * hidden], b_ru=b[:2 * hidden], b_c=b[:hidden]), x[0], h)
 
 
+def version_1(name, function, *inputs):
+    function.version_1 = True
+    case("V1_" + name, function, *inputs)
+
+
+def old_control_flow():
+    v1 = tf.compat.v1
+    x = f32(3, 4)
+
+    def nested_loops(v):
+        def outer(i, a):
+            inner = v1.while_loop(lambda j, b: j < i + 1, lambda j, b: (j + 1, b * 1.1 + tf.cast(j, tf.float32)), [0, a])
+            return i + 1, inner[1] - 0.5
+
+        return v1.while_loop(lambda i, a: i < 3, outer, [0, v])
+
+    def condition_in_loop(v):
+        return v1.while_loop(lambda i, a: i < 4, lambda i, a: (i + 1, v1.cond(tf.reduce_sum(a) > 1.0, lambda: a * 0.5, lambda: a + 1.0)), [0, v])
+
+    def loop_in_condition(v):
+        return v1.cond(tf.reduce_max(v) > 0.0, lambda: v1.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * a), [0, v])[1], lambda: v)
+
+    def nested_conditions(v):
+        total = tf.reduce_sum(v)
+        return v1.cond(total > 0.0, lambda: v1.cond(total > 2.0, lambda: v, lambda: v * 2), lambda: v1.cond(total > -2.0, lambda: -v, lambda: v - 1))
+
+    version_1("nested_loops", nested_loops, x)
+    version_1("condition_in_loop", condition_in_loop, x)
+    version_1("loop_in_condition", loop_in_condition, x)
+    for sign in (1, -1):
+        version_1(f"nested_conditions_{sign}", nested_conditions, np.abs(x) * sign)
+    for k in (-1, 0, 2, 7):
+        case(f"Case_{k}", lambda v, k: tf.switch_case(k, [lambda: v, lambda: v + 1, lambda: v * 3, lambda: tf.zeros_like(v)]), x, np.int32(k))
+    version_1("recurrent", recurrent(5, False), f32(6, 2, 3))
+    version_1("recurrent_batch_first", recurrent(4, True), f32(2, 6, 3))
+
+
+def recurrent(hidden, batch_first):
+    """tf.nn.dynamic_rnn around a cell as BasicLSTMCell computes it."""
+    weights, biases = f32(3 + hidden, 4 * hidden), f32(4 * hidden)
+
+    def run(x):
+        kernel, bias = tf.constant(weights, name="kernel"), tf.constant(biases, name="bias")
+
+        class Cell:
+            state_size, output_size = (hidden, hidden), hidden
+            zero_state = None
+
+            def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
+                return tf.zeros([batch_size, hidden], dtype), tf.zeros([batch_size, hidden], dtype)
+
+            def __call__(self, inputs, state, scope=None):
+                with tf.name_scope("basic_lstm_cell"):
+                    c, h = state
+                    gates = tf.nn.bias_add(tf.matmul(tf.concat([inputs, h], 1), kernel), bias)
+                    i, j, f, o = tf.split(gates, 4, 1)
+                    c = tf.add(tf.multiply(c, tf.sigmoid(tf.add(f, 0.75))), tf.multiply(tf.sigmoid(i), tf.tanh(j)))
+                    h = tf.multiply(tf.tanh(c), tf.sigmoid(o))
+                    return h, (c, h)
+
+        outputs, (c, h) = tf.compat.v1.nn.dynamic_rnn(Cell(), x, dtype=tf.float32, time_major=not batch_first)
+        return outputs, c, h
+
+    return run
+
+
+def scopes():
+    """What scope fusion knows."""
+    x = f32(2, 5, 6)
+    gamma, beta = f32(6), f32(6)
+
+    def layer_norm(v, axes):
+        mean, variance = tf.nn.moments(v, axes, keepdims=True)
+        shape = [6] if axes == [-1] else [1, 1, 6]
+        return tf.nn.batch_normalization(v, mean, variance, beta.reshape(shape), gamma.reshape(shape), 1e-3)
+
+    case("Scope_layer_norm", lambda v: layer_norm(v, [-1]), x)
+    case("Scope_layer_norm_middle", lambda v: layer_norm(v, [1]), x)
+    case("Scope_layer_norm_keras", tf.keras.layers.LayerNormalization(epsilon=0.01), x)
+    case("Scope_batch_norm", lambda v: tf.nn.batch_normalization(v, *map(tf.constant, (beta, np.abs(gamma), beta * 2, gamma)), 1e-3), x)
+    case("Scope_batch_norm_conv", lambda v: tf.nn.batch_normalization(tf.nn.conv2d(v, W, 1, "SAME"), *map(tf.constant, (W[0, 0, 0], np.abs(W[0, 0, 1]), W[0, 1, 0], W[0, 1, 1])), 1e-3), f32(1, 5, 5, 4))
+    case("Scope_gelu", lambda v: tf.nn.gelu(v, approximate=True), x * 3)
+    case("Scope_decode_boxes", decode_boxes, f32(7, 4), np.sort(f32(7, 2, 2), axis=1).reshape(7, 4))
+
+
+def decode_boxes(codes, anchors):
+    """The decoding of a Faster R-CNN box coder."""
+    ymin, xmin, ymax, xmax = tf.unstack(tf.transpose(anchors))
+    width, height = xmax - xmin, ymax - ymin
+    ycenter, xcenter = ymin + height / 2.0, xmin + width / 2.0
+    ty, tx, th, tw = tf.unstack(tf.transpose(codes))
+    ty, tx, th, tw = ty / 10.0, tx / 10.0, th / 5.0, tw / 5.0
+    w, h = tf.exp(tw) * width, tf.exp(th) * height
+    y, x = ty * height + ycenter, tx * width + xcenter
+    return tf.transpose(tf.stack([y - h / 2.0, x - w / 2.0, y + h / 2.0, x + w / 2.0]))
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    for family in (randoms, shapes, images, cells):
+    for family in (randoms, shapes, images, cells, old_control_flow, scopes):
         family()
     write(sys.argv[1])
 

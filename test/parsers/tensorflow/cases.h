@@ -68,8 +68,8 @@ inline std::string FirstDifference(const std::vector<Tensor>& outputs, const Mem
 }
 
 // The graph of a case, with its outputs in order; `fixed`: for the shapes of its inputs.
-inline std::unique_ptr<Graph> Parse(const std::string& name, const Members& members, bool fixed = false) {
-  CompileOptions options;
+inline std::unique_ptr<Graph> Parse(const std::string& name, const Members& members, bool fixed = false,
+                                    CompileOptions options = {}, Diagnostics* diagnostics = nullptr) {
   for (const auto& [input, tensor] : members) {
     if (!fixed || input == "graph" || input == "outputs" || input.starts_with("out_")) continue;
     std::vector<DimRange> dims;
@@ -84,7 +84,7 @@ inline std::unique_ptr<Graph> Parse(const std::string& name, const Members& memb
     options.out_nodes.push_back({tensor.substr(0, colon), std::stoi(tensor.substr(colon + 1)), ""});
     begin = end + 1;
   }
-  return ParseTensorFlowBytes(name, Text(members.at("graph")), options, nullptr);
+  return ParseTensorFlowBytes(name, Text(members.at("graph")), options, diagnostics);
 }
 
 inline std::vector<Tensor> Inputs(const Graph& graph, const Members& members) {
