@@ -1,6 +1,7 @@
 #include "compiler/pipeline.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <span>
@@ -56,7 +57,9 @@ struct Conversion {
   EngineTable engines = EngineTable::Default();
   CustomPasses* custom = nullptr;
   Dumper* dumper = nullptr;
-  bool dump = true;  // cleared by a stage that has done nothing worth a dump
+  // Cleared by a stage that has left the graph as it was, and by one whose dump would say nothing.
+  bool changed = true;
+  bool dump = true;
   std::unique_ptr<Graph> split = nullptr;  // the graph with its parts of known shapes as nodes, between two stages; null: it has none
 
   PassContext context() { return {result.journal, diagnostics, &options.passes}; }
@@ -67,7 +70,7 @@ using StageFn = void (*)(Conversion&);
 // How often a group of passes is repeated while it still finds something to do.
 constexpr int kRounds = 4;
 
-void Nothing(Conversion&) {}
+void Nothing(Conversion& c) { c.changed = false; }
 
 // User passes. They may add nodes and leave shapes to inference.
 template <PassStage kStage>
@@ -75,7 +78,8 @@ void RunCustom(Conversion& c) {
   constexpr bool kInfers = kStage == PassStage::kAfterInferShape || kStage == PassStage::kAfterBuiltinFusionPass;
   constexpr bool kTyped = kStage == PassStage::kAfterOriginGraphOptimize;
   c.dump = false;
-  if (c.custom->RunAt(kStage, kTyped) == 0) return;
+  c.changed = c.custom->RunAt(kStage, kTyped) > 0;
+  if (!c.changed) return;
   // Dumped as the passes left it, with the types that they chose.
   c.custom->Dump(kStage);
   LowerDeclaredTypes(*c.graph, c.result.journal);
@@ -110,7 +114,10 @@ void TellFailures(Graph& graph, Diagnostics& diagnostics) {
   }
 }
 
-void CheckTarget(Conversion& c) { c.soc = &FindSoc(c.options.soc_version); }
+void CheckTarget(Conversion& c) {
+  c.soc = &FindSoc(c.options.soc_version);
+  c.changed = false;
+}
 
 bool IgnoresInferErrors() { return std::getenv("IGNORE_INFER_ERROR") != nullptr; }
 
@@ -175,9 +182,12 @@ void Rewrite(Conversion& c) {
   RunPasses(*c.graph, context, kPasses, kTimes);
 }
 
-void FuseOriginalGraph(Conversion& c) {
+void FuseQuantized(Conversion& c) {
   Rewrite<kRaiseQuantizePasses, 2 * kRounds>(c);
   Rewrite<kQuantizedFusionPasses, 1>(c);
+}
+
+void FuseOriginalGraph(Conversion& c) {
   Rewrite<kGraphFusionPasses, kRounds>(c);
   Rewrite<kUbFusionPasses, 1>(c);
 }
@@ -187,7 +197,8 @@ void RefinePrecision(Conversion& c) {
 }
 
 void AdjustUserInterface(Conversion& c) {
-  if (AdjustInterface(*c.graph, c.options, &c.output_types)) InferShapes(*c.graph);
+  c.changed = AdjustInterface(*c.graph, c.options, &c.output_types);
+  if (c.changed) InferShapes(*c.graph);
 }
 
 void RefineFormat(Conversion& c) {
@@ -240,11 +251,13 @@ void PlaceEngines(Conversion& c) {
 // The dump shows the parts as nodes that own graphs. The graph itself stays in one piece, as the device runs it.
 void PartitionDynamicShapes(Conversion& c) {
   c.dynamic = HasUnknownShapes(*c.graph);
+  c.changed = false;
   if (!c.dynamic) return;
   const auto parts = FindStaticParts(*c.graph, ReadStreamOptions(c.options).least_static_ops);
   if (parts.empty()) return;
   c.split = SplitStaticParts(*c.graph, parts, c.engines);
   c.dump = false;
+  c.changed = true;  // as far as files are concerned
   c.dumper->Dump("AfterDynamicShapePartition", *c.split);
 }
 
@@ -311,22 +324,30 @@ struct Stage {
   StageFn run;
 };
 
-// The compiler. Stages that GE has and that have nothing to do for an ONNX model of this version are listed where a user
-// looks for their dump.
+// The compiler: GE's steps in GE's order, under the names of their dumps. Steps that the parsers have done (checked
+// inputs, NetOutput) or that hold no work of their own are listed where a user looks for their dump; of steps that this
+// compiler has no work for at all (summaries, engine partitions, atomic cleaning) there is none. Elementwise chains are fused
+// before types are chosen, since a task rounds once, whereas GE fuses them in its kernels.
 constexpr Stage kStages[] = {
+    {"GraphPreRunBegin", Nothing},
     {"PreRunBegin", Nothing},
     {"RunCustomPassBeforeInfershape", RunCustom<PassStage::kBeforeInferShape>},
     {"PreRunAfterInitPreparation", CheckTarget},
+    {"PrepareAfterCheckAndUpdateInput", Nothing},
     {"PrepareAfterProcessOutput", ReadUserOutputs},
     {"PreRunAfterNormalizeGraph", Nothing},
     {"AfterInfershape", Infer},
+    {"PrepareAfterInferFormatAndShape", Nothing},
     {"RunCustomPass_AfterInferShape", RunCustom<PassStage::kAfterInferShape>},
-    {"PrepareAfterInferFormatAndShape", AdjustUserInterface},
     {"PrepareAfterPrepareOptimize", Rewrite<kPreparePasses, kRounds>},
     {"PreRunAfterPrepare", Infer},
+    {"OptimizeQuantGraph_FeGraphFusionAfter", FuseQuantized},
     {"OptimizeOriginalGraph_FeGraphFusionAfter", FuseOriginalGraph},
     {"RunCustomPassAfterBuiltinFusionPass", RunCustom<PassStage::kAfterBuiltinFusionPass>},
     {"PreRunAfterOptimizeOriginalGraph", Nothing},
+    {"PrepareAfterUpdateInputOutputByUserOptions", AdjustUserInterface},
+    {"PreRunAfterPrepareRunningFormatRefiner", Nothing},
+    {"BeforeOptimizeOriginalGraphJudgeInsert", Nothing},
     {"OptimizeOriginalGraph_FeOpDtypeJudgeAfter", RefinePrecision},
     {"PreRunAfterRefineRunningPrecision", Nothing},
     {"OptimizeOriginalGraph_FeInsertTransNodeAfter", RefineFormat},
@@ -342,6 +363,7 @@ constexpr Stage kStages[] = {
     {"PreRunAfterOptimize2", RemoveTasks},
     {"PreRunAfterOptimizeGraphBeforeBuild", Nothing},
     {"PreRunAfterMemConflictProc", SortNodes},
+    // GE has no dumps between these, whose work is one after another here.
     {"AfterAssignLogicStreams", AssignStreams},
     {"AfterCalcOpParam", AssignMemory},
     {"AfterAssignResource", AssignEvents},
@@ -349,29 +371,53 @@ constexpr Stage kStages[] = {
     {"PreRunAfterBuild", Nothing},
 };
 
+// Hands out the journal however the compilation ends.
+struct JournalCopy {
+  const Journal& journal;
+  Journal* to;
+  ~JournalCopy() {
+    if (to != nullptr) *to = journal;
+  }
+};
+
+void RunStages(Conversion& c, const CompileHooks& hooks, const PluginReport& plugins, Dumper& dumper) {
+  bool inferred = false;
+  bool changed = true;  // since the last call of the dumper
+  for (const Stage& stage : kStages) {
+    if (c.options.progress) c.options.progress(stage.name);
+    c.result.journal.EnterStage(stage.name);
+    c.dump = c.changed = true;
+    if (!plugins.empty()) dumper.Wait();  // a plugin may end the process
+    const auto begin = std::chrono::steady_clock::now();
+    stage.run(c);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    c.result.stage_times.push_back({stage.name, took.count()});
+    changed |= c.changed;
+    inferred |= stage.run == Infer;
+    if (hooks.verify) c.graph->Verify(inferred);
+    if (c.dump) dumper.Dump(stage.name, *c.graph, std::exchange(changed, false));
+    if (hooks.after_stage) hooks.after_stage(stage.name, *c.graph);
+  }
+}
+
 }  // namespace
 
 CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& options, Diagnostics* diagnostics,
                       const CompileHooks& hooks) {
   Conversion conversion{std::move(graph), options, *diagnostics};
   conversion.result.journal.set_limit(hooks.rewrite_limit);
-  Dumper dumper(hooks.dump, diagnostics);
+  Dumper own_dumper(hooks.dump, diagnostics);
+  Dumper& dumper = hooks.dumper == nullptr ? own_dumper : *hooks.dumper;
   PluginReport unread;
+  PluginReport& plugins = hooks.plugins == nullptr ? unread : *hooks.plugins;
   CustomPasses custom(*conversion.graph, MakePassHost(options, hooks.dump, &dumper, &conversion.result.journal),
-                      hooks.plugins == nullptr ? &unread : hooks.plugins);
+                      &plugins);
   custom.Load(hooks.opp_root);
   conversion.custom = &custom;
   conversion.dumper = &dumper;
-  bool inferred = false;
-  for (const Stage& stage : kStages) {
-    if (options.progress) options.progress(stage.name);
-    conversion.result.journal.EnterStage(stage.name);
-    conversion.dump = true;
-    stage.run(conversion);
-    inferred |= stage.run == Infer;
-    if (hooks.verify) conversion.graph->Verify(inferred);
-    if (conversion.dump) dumper.Dump(stage.name, *conversion.graph);
-    if (hooks.after_stage) hooks.after_stage(stage.name, *conversion.graph);
+  {
+    const JournalCopy copy{conversion.result.journal, hooks.journal};
+    RunStages(conversion, hooks, plugins, dumper);
   }
   conversion.result.model.graph = std::move(conversion.graph);
   return std::move(conversion.result);

@@ -21,6 +21,8 @@ namespace atc {
 struct CompileHooks {
   // Where and what to dump after each stage; the default dumps nothing.
   DumpEnvironment dump;
+  // Dumps for `dump`, whose files may still be being written when Compile returns; null: they are there then.
+  Dumper* dumper = nullptr;
   // After each stage, with GE's name of it, which is also that of its dump.
   std::function<void(std::string_view stage, const Graph& graph)> after_stage;
   // Optional rewrites from this number on are not made; see Journal.
@@ -29,13 +31,21 @@ struct CompileHooks {
   bool verify = false;
   // The folder whose vendors/*/custom_fusion_passes/*.so are loaded; empty: ASCEND_OPP_PATH, else the installation's.
   std::string opp_root;
+  // Filled with the rewrites made, also where Compile throws; may be null.
+  Journal* journal = nullptr;
   // Filled with what became of each plugin, also where Compile throws; may be null.
   PluginReport* plugins = nullptr;
+};
+
+struct StageTime {
+  std::string stage;
+  double seconds = 0;  // of the stage alone, without dumps
 };
 
 struct CompileResult {
   OmModel model;
   Journal journal;
+  std::vector<StageTime> stage_times;
   // Bytes: the smallest that any plan could need, as far as is known, and what no sharing would take.
   int64_t memory_lower_bound = 0;
   bool memory_lower_bound_exact = false;

@@ -103,7 +103,11 @@ PassHost MakePassHost(const CompileOptions& options, const DumpEnvironment& envi
   PassHost host;
   host.options = Options(options);
   host.journal = journal;
-  host.dump = [dumper](std::string_view stage, const Graph& graph) { dumper->Dump(stage, graph); };
+  // What a pass does next may end the process: the file is there before.
+  host.dump = [dumper](std::string_view stage, const Graph& graph) {
+    dumper->Dump(stage, graph);
+    dumper->Wait();
+  };
   host.write_dump = [](DumpForm form, const Graph& graph, std::ostream& out) {
     StringSink text;
     Find(form).write(GraphList(graph), kWithoutValues, text);
@@ -116,7 +120,10 @@ PassHost MakePassHost(const CompileOptions& options, const DumpEnvironment& envi
     forced.dump_graph_level = "1";
     forced.dump_graph_format = Find(form).name;
     Diagnostics faults;
-    Dumper(forced, &faults).Dump(suffix, graph);
+    {
+      Dumper dumper(forced, &faults);
+      dumper.Dump(suffix, graph);
+    }
     return faults.all().empty();
   };
   host.save = [](const Graph& graph) {

@@ -375,10 +375,11 @@ constexpr Step kSteps[] = {
 
 }  // namespace
 
-void CheckFlagsInOrder(const FlagValues& flags, bool has_files) {
+void CheckFlagsInOrder(const FlagValues& flags, FilesNeeded needed) {
   std::set<std::string_view> done;
   for (const Step& step : kSteps) {
-    if (!has_files && (step.flag == "model" || step.flag == "output")) continue;
+    if (step.flag == "model" && needed == FilesNeeded::kNone) continue;
+    if (step.flag == "output" && needed != FilesNeeded::kAll) continue;
     step.check(flags, *FindFlag(step.flag));
     done.insert(step.flag);
   }

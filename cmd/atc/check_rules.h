@@ -8,9 +8,11 @@
 
 namespace atc::cli {
 
-// Throws the Error of the first flag whose value is wrong. Without files (a graph in memory) --model and --output may be
-// missing.
-void CheckFlagsInOrder(const FlagValues& flags, bool has_files = true);
+// Which of --model and --output may not be missing.
+enum class FilesNeeded { kAll, kModel, kNone };
+
+// Throws the Error of the first flag whose value is wrong.
+void CheckFlagsInOrder(const FlagValues& flags, FilesNeeded needed = FilesNeeded::kAll);
 
 // What the row of one flag asks for: a word of a list, a file that can be read. Throws its Error with the faults of the
 // same kind that other flags have.

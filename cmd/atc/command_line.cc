@@ -20,7 +20,8 @@ bool IsOneOf(std::string_view value, std::string_view list) {
 
 // Flags that change what the program prints and nothing else.
 constexpr std::string_view kSaysNothingOfTheModel =
-    "help version explain list_ops summary log display_model_info check_om stream_report";
+    "help version explain list_ops summary log display_model_info check_om stream_report stages explain_node "
+    "precision_report sample_inputs bisect diff";
 
 std::string Dashed(const std::vector<const Flag*>& flags, std::string_view separator) {
   std::vector<std::string> names;
@@ -175,6 +176,10 @@ FlagValues ParseCommandLine(std::span<const std::string> args) {
       } else {
         value = args[++i];
       }
+    }
+    if (flag.pair) {
+      if (i + 1 == args.size() || args[i + 1].starts_with("--")) throw MissingArgument(flag);
+      value += kPairSeparator + args[++i];
     }
     if (flag.rule == Rule::kSwitch || flag.rule == Rule::kHelp) value = SwitchValue(flag, value);
     CheckEarly(flag, value);

@@ -299,6 +299,34 @@ constexpr Flag kFlags[] = {
      "by rule, and what 1 to 8 streams would give. Times are predictions. After a conversion, or with --om of an om.\n"
      "Alone: text. json: JSON. FILE.json, FILE: written there.",
      "--stream_report=streams.json", true, true},
+    {"stages", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
+     "Tell of each stage of the conversion how long it took, how many nodes there are after it, and what changed.\n"
+     "Alone: text. json: JSON. FILE.json, FILE: written there. Without --output no om is written.",
+     "--stages=stages.json", true, true},
+    {"explain_node", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
+     "Tell what became of a node: from the source node over the rewrites, by pass, to the nodes of the compiled graph,\n"
+     "with the reasons of their types, formats, engines and streams, and to their tasks; and back. The name is that of a\n"
+     "source node, of a node of any stage, or #12 for task 12. After a conversion, or with --om of an om. With --json as\n"
+     "JSON. Without --output no om is written.",
+     "--explain_node=conv1", true},
+    {"precision_report", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
+     "Tell of each node its type and why it has it, and forecast which node is the first whose values can leave fp16, from\n"
+     "constants, ranges and --sample_inputs. Alone: text. json: JSON. FILE.json, FILE: written there. Without --output no\n"
+     "om is written.",
+     "--precision_report --sample_inputs=\"x:0~255\"", true, true},
+    {"bisect", kDebug, kConvert, 2, kUsed, "", kSwitch, "", "false",
+     "Find the first rewrite of a pass after which an output differs from the reference evaluation of the source model,\n"
+     "for --sample_inputs. Writes no om. The exit status is 1 where there is one. With --json as JSON.",
+     "--bisect --sample_inputs=\"x:x.npy\"", true},
+    {"sample_inputs", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
+     "Data for --bisect and --precision_report: \"name:file.npy;name2:0~255\", a file or a range of values.\n"
+     "Inputs that are not named are drawn from a normal distribution, integers from 0 to 3.",
+     "--bisect --sample_inputs=\"x:x.npy;scale:0~1\"", true},
+    {"diff", kDebug, kEvery, 2, kUsed, "", kAny, "", "",
+     "Compare two om, or two dumps of a stage (ge_proto_*.txt, ge_onnx_*.pbtxt): nodes, types, formats, shapes, streams,\n"
+     "events, offsets, weights by hash, attributes. The exit status is 0 where they are equal, 1 where they are not, 2\n"
+     "where one cannot be read. With --json as JSON.",
+     "--diff before.om after.om", true, false, true},
     {"deterministic", kDebug, kConvert, 2, kHolds, "ge.deterministic", kZeroOne, "0 1", "0",
      "1: equal results in every run. Here they always are."},
     {"deterministic_level", kDebug, kConvert, 2, kHolds, "ge.deterministicLevel", kOneOf, "0 1 2 3", "0",

@@ -57,7 +57,12 @@ struct Flag {
   bool own = false;
   // The value may be left out, where nothing or another flag follows.
   bool bare = false;
+  // Two values, the second as the next argument: "--diff a b".
+  bool pair = false;
 };
+
+// Between the two values of a pair.
+inline constexpr char kPairSeparator = '\n';
 
 // In the order of the help.
 std::span<const Flag> FlagTable();

@@ -5,20 +5,19 @@
 
 #include <cstdlib>
 
-#include "cmd/atc/check_model.h"
 #include "cmd/atc/config_file.h"
 #include "cmd/atc/fusion_result_file.h"
+#include "cmd/atc/looks.h"
 #include "cmd/atc/manifest.h"
 #include "cmd/atc/run.h"
+#include "cmd/atc/source.h"
 #include "cmd/atc/stage_progress.h"
 #include "cmd/atc/text.h"
 #include "cmd/atc/validate.h"
 #include "compiler/ir/error_block.h"
 #include "compiler/io/output_file.h"
 #include "compiler/pipeline.h"
-#include "parsers/onnx/parser.h"
 #include "plugins/operators/custom_operators.h"
-#include "parsers/tensorflow/parser.h"
 
 namespace atc::cli {
 namespace {
@@ -64,16 +63,6 @@ class PluginTeller {
   const PluginReport& report_;
 };
 
-// Says what became of each library with operators, when there are any.
-CustomOperatorReport LoadOperators(Run& run) {
-  CustomOperatorReport report = LoadCustomOperators();
-  if (!report.empty()) {
-    run.console.Print(report.Text());
-    run.log.Write(LogLevel::kInfo, report.Text());
-  }
-  return report;
-}
-
 // How good the plan is: the least that any plan could take says what is left to gain.
 void TellMemory(Run& run, const CompileResult& result) {
   if (result.model.dynamic) return;  // planned when it runs
@@ -85,16 +74,6 @@ void TellMemory(Run& run, const CompileResult& result) {
       result.memory_without_reuse);
   run.console.Print(text);
   run.log.Write(LogLevel::kInfo, text);
-}
-
-std::unique_ptr<Graph> Parse(Run& run, const CompileOptions& options, const CustomOperatorReport& operators) {
-  options.progress("parse");
-  try {
-    const auto parse = run.flags.Get("framework") == "3" ? ParseTensorFlow : ParseOnnx;
-    return parse(options.model_path, options, &run.diagnostics);
-  } catch (const Error& error) {
-    throw ExplainPlugins(error, operators);
-  }
 }
 
 // Nodes separated by ';', of which the model should have each.
@@ -115,17 +94,17 @@ void CheckCompressWeightNodes(Run& run, const Graph& graph) {
 }  // namespace
 
 void Convert(Run& run) {
-  CompileOptions options = CheckConversion(run.flags, &run.diagnostics);
+  const bool writes = !OnlyLooks(run.flags);
+  CompileOptions options = CheckConversion(run.flags, &run.diagnostics, writes);
   TellDeprecated(run);
-  CheckStreamReport(run);
+  CheckReportFile(run, "stream_report");
+  Looks looks(run);
   StageProgress progress(run, StageNames().size() + 2);  // reading and writing are stages too
   options.progress = [&progress](std::string_view stage) { progress.Begin(stage); };
   CheckSocVersion(options.soc_version);
   const FusionResultFile fusion_result(run.flags);
-  const CustomOperatorReport operators = LoadOperators(run);
-  std::unique_ptr<Graph> graph = Parse(run, options, operators);
-  CheckModel(*graph, run.flags, options);
-  RefuseUnavailable(run.flags);
+  CustomOperatorReport operators;
+  std::unique_ptr<Graph> graph = ReadSource(run, options, &operators);
   CheckCompressWeightNodes(run, *graph);
   std::unique_ptr<Graph> original;
   if (run.flags.Get("save_original_model") == "true") original = graph->Clone();
@@ -135,14 +114,19 @@ void Convert(Run& run) {
     CompileHooks hooks;
     hooks.plugins = &plugins;
     hooks.dump = DumpEnvironment::OfProcess();
+    Dumper dumper(hooks.dump, &run.diagnostics);  // its files are written while the om is
+    hooks.dumper = &dumper;
     Manifest manifest;
     hooks.after_stage = [&](std::string_view stage, const Graph& seen) {
       progress.See(seen);
+      looks.See(stage, seen);
       if (Manifest::Wanted()) manifest.AddStage(stage, seen);
     };
     const PluginTeller teller(run, plugins);
     const CompileResult result = Compile(std::move(graph), options, &run.diagnostics, hooks);
     fusion_result.Write(result.journal);
+    looks.Give(result);
+    if (!writes) return;
     progress.Begin("write");
     om = WriteOmFile(result.model, options);
     if (original) WriteOriginalOm(std::move(original), options);

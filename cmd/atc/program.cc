@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include "cmd/atc/environment.h"
 #include "cmd/atc/help.h"
 #include "cmd/atc/log.h"
+#include "cmd/atc/looks.h"
 #include "cmd/atc/raw_ge_options.h"
 #include "cmd/atc/run.h"
 #include "cmd/atc/validate.h"
@@ -36,7 +39,7 @@ struct Action {
   void (*run)(Run&);
 };
 constexpr Action kActions[] = {
-    {"explain", Explain}, {"list_ops", ListOperators}, {"summary", Summarize}, {"version", PrintVersion}};
+    {"diff", Diff}, {"explain", Explain}, {"list_ops", ListOperators}, {"summary", Summarize}, {"version", PrintVersion}};
 
 const Action* FindAction(const FlagValues& flags) {
   for (const Action& action : kActions) {
@@ -47,13 +50,18 @@ const Action* FindAction(const FlagValues& flags) {
 
 // Whether stdout is for another program to read.
 bool IsPlain(const FlagValues& flags) {
-  return FindAction(flags) != nullptr || flags.Get("stream_report") == "json" || (flags.Given("json") && !flags.IsSet("json"));
+  constexpr std::string_view kReports[] = {"precision_report", "stages", "stream_report"};
+  const bool json = std::any_of(std::begin(kReports), std::end(kReports),
+                                [&](std::string_view report) { return flags.Get(report) == "json"; });
+  return FindAction(flags) != nullptr || json || (flags.Given("json") && !flags.IsSet("json"));
 }
 
 void RunMode(Run& run) {
   if (const Action* action = FindAction(run.flags)) return action->run(run);
   CheckAlways(run.flags);
   if (run.flags.IsSet("check_om")) return CheckFinishedOm(run);
+  if (run.flags.Get("bisect") == "true") return FindWrongRewrite(run);
+  if (run.flags.IsSet("explain_node") && run.flags.IsSet("om")) return ExplainNodeOfOm(run);
   if (run.flags.Given("stream_report") && !run.flags.IsSet("model")) return ReportStreams(run);
   if (run.flags.IsSet("singleop")) return ConvertSingleOps(run);
   const std::string value = run.flags.Get("mode");
@@ -112,7 +120,7 @@ void RunAndTell(FlagValues flags, Console& console, RunOutcome* outcome) {
     const Diagnostic diagnostic = Caught();
     log.Write(LogLevel::kError, diagnostic.code + " " + MessageText(diagnostic));
     console.Failure(ErrorBlock(diagnostic, MessageStamp::Now()), dots);
-    outcome->status = kFailed;
+    outcome->status = run.trouble;
     outcome->diagnostics.push_back(diagnostic);
     for (const Diagnostic& warning : diagnostics.all()) outcome->diagnostics.push_back(warning);
     return;
@@ -122,6 +130,7 @@ void RunAndTell(FlagValues flags, Console& console, RunOutcome* outcome) {
   }
   console.Success(ErrorBlocks(diagnostics.all(), Diagnostic::kWarning, MessageStamp::Now()));
   outcome->diagnostics = diagnostics.all();
+  outcome->status = run.status;
 }
 
 }  // namespace

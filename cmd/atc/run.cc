@@ -4,6 +4,30 @@
 #include "compiler/io/output_file.h"
 
 namespace atc::cli {
+namespace {
+
+bool IsFile(const std::string& to) { return !to.empty() && to != "json"; }
+
+}  // namespace
+
+void CheckReportFile(const Run& run, std::string_view flag) {
+  const std::string to = run.flags.Get(flag);
+  if (IsFile(to)) CheckOutputFile(std::string(flag), to);
+}
+
+bool WantsJson(const FlagValues& flags, std::string_view flag) {
+  const std::string to = flags.Get(flag);
+  return to == "json" || to.ends_with(".json");
+}
+
+void GiveReport(Run& run, std::string_view flag, const std::string& text) {
+  const std::string to = run.flags.Get(flag);
+  if (!IsFile(to)) return run.console.Print(text);
+  MakeParentFolders(to);
+  OutputFile file(to);
+  file.Write(text);
+  file.Commit();
+}
 
 void GiveJson(Run& run, const std::string& text) {
   const std::string path = run.flags.Get("json");

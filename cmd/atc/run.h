@@ -19,6 +19,8 @@ struct Run {
   Console& console;
   Log& log;
   Diagnostics& diagnostics;  // warnings, printed after success
+  int status = 0;     // of the program where nothing goes wrong
+  int trouble = 255;  // where something does
 
   // What is being done, for the terminal and the log.
   void Step(std::string_view step) const {
@@ -27,7 +29,12 @@ struct Run {
   }
 };
 
+// Exit status of --diff, as diff's own, and of --bisect where a rewrite is to blame.
+inline constexpr int kDiffers = 1;
+inline constexpr int kDiffTrouble = 2;
+
 // One function a mode or action; each throws atc::Error.
+void Diff(Run& run);           // --diff
 void Explain(Run& run);        // --explain
 void ListOperators(Run& run);  // --list_ops
 void PrintVersion(Run& run);  // --version
@@ -38,11 +45,20 @@ void Precheck(Run& run);      // --mode=3
 void ToJson(Run& run);        // --mode=1, --mode=5
 void DisplayModel(Run& run);  // --mode=6
 
-void CheckFinishedOm(Run& run);  // --check_om
+void CheckFinishedOm(Run& run);   // --check_om
+void FindWrongRewrite(Run& run);  // --bisect
 void ReportStreams(Run& run);    // --stream_report of an om
 
-// Whether the file that --stream_report names can be made; and, where it is given, the report of a model at hand.
-void CheckStreamReport(const Run& run);
+// A flag of ours that asks for a report: alone for text on the terminal, "json" for JSON there, else with the name of a
+// file, which holds JSON where the name ends so. The check throws Error where the file cannot be made.
+void CheckReportFile(const Run& run, std::string_view flag);
+bool WantsJson(const FlagValues& flags, std::string_view flag);
+void GiveReport(Run& run, std::string_view flag, const std::string& text);
+void GiveReport(Run& run, std::string_view flag, const auto& report) {
+  GiveReport(run, flag, WantsJson(run.flags, flag) ? report.Json() : report.Text());
+}
+
+// Where --stream_report is given, the report of a model at hand.
 void GiveStreamReport(Run& run, const OmModel& model);
 
 // To the file that --json names, else to the terminal.

@@ -145,10 +145,10 @@ void CheckAlways(const FlagValues& flags) {
   }
 }
 
-CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings) {
+CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings, bool writes) {
   RefuseModes(flags);
   CheckSource(flags);
-  CheckFlagsInOrder(flags);
+  CheckFlagsInOrder(flags, writes ? FilesNeeded::kAll : FilesNeeded::kModel);
   CompileOptions options = ToOptions(flags, warnings);
   RefuseFramework(flags);
   WarnIneffective(flags, warnings);
@@ -162,7 +162,7 @@ CompileOptions CheckGraphConversion(const FlagValues& flags, Diagnostics* warnin
                 "Leave it out.");
   }
   CheckAlways(flags);
-  CheckFlagsInOrder(flags, /*has_files=*/false);
+  CheckFlagsInOrder(flags, FilesNeeded::kNone);
   CompileOptions options = ToOptions(flags, warnings);
   RefuseUnavailable(flags);
   WarnIneffective(flags, warnings);
@@ -174,7 +174,7 @@ CompileOptions CheckSingleOp(const FlagValues& flags, Diagnostics* warnings) {
     if (!flags.IsSet(name)) throw Error("E10054", {{"parameter", std::string("--") + name}});
   }
   CheckPathCharacters("output", flags.Get("output"));
-  CheckFlagsInOrder(flags, /*has_files=*/false);
+  CheckFlagsInOrder(flags, FilesNeeded::kNone);
   CompileOptions options = ToOptions(flags, warnings);
   // The types of a single operator are those of its description, unless a mode is asked for.
   if (!flags.IsSet("precision_mode") && !flags.IsSet("precision_mode_v2")) {
@@ -190,7 +190,7 @@ PrecheckRequest CheckPrecheck(const FlagValues& flags) {
   for (const char* name : {"soc_version", "model"}) {
     if (!flags.IsSet(name)) throw Error("E10054", {{"parameter", std::string("--") + name}});
   }
-  CheckFlagsInOrder(flags, /*has_files=*/false);
+  CheckFlagsInOrder(flags, FilesNeeded::kNone);
   CheckByRule(flags, *FindFlag("model"));
   CheckOutputFile("check_report", flags.Get("check_report"));
   RefuseFramework(flags);

@@ -14,7 +14,8 @@ namespace atc::cli {
 void CheckAlways(const FlagValues& flags);
 
 // Everything for --mode=0 that needs no model, in order; throws the first Error. Notes go to `warnings`: flags that have no effect here.
-CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings);
+// `writes`: an om, for which --output is needed.
+CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings, bool writes = true);
 
 // Throws E10055 for a flag that would change the model and whose feature is not available: after all else is checked.
 void RefuseUnavailable(const FlagValues& flags);

@@ -3,11 +3,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <condition_variable>
 #include <cstdlib>
+#include <deque>
 #include <iterator>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
 
 #include "compiler/dump/forms.h"
+#include "compiler/io/mapped_file.h"
 #include "compiler/io/output_file.h"
 
 namespace atc {
@@ -107,6 +115,99 @@ DumpEnvironment DumpEnvironment::OfProcess() {
   return environment;
 }
 
+// Does what it is given in order. Few stages wait at a time, so that few copies of the graph are in memory.
+class Dumper::Writer {
+ public:
+  struct Job {
+    std::unique_ptr<Graph> graph;              // null: the files hold what those of the job before hold
+    std::optional<GraphList> graphs;           // of it
+    std::array<std::string, kNumForms> paths;  // by form; empty: not asked for
+    int detail = 0;
+  };
+
+  Writer() : thread_([this] { Run(); }) {}
+  ~Writer() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  void Give(Job job) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return jobs_.size() < kMostWaiting; });
+    jobs_.push_back(std::move(job));
+    changed_.notify_all();
+  }
+
+  // Returns when nothing is left to do; the first fault, once.
+  std::optional<Diagnostic> Wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return jobs_.empty(); });
+    return std::exchange(fault_, std::nullopt);
+  }
+
+  bool failed() const { return failed_; }
+
+ private:
+  static constexpr size_t kMostWaiting = 3;
+
+  // The job in hand stays in the queue until it is done.
+  void Run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [&] { return done_ || !jobs_.empty(); });
+      if (jobs_.empty()) return;
+      Job& job = jobs_.front();
+      lock.unlock();
+      if (!failed_) Write(job);
+      job.graphs.reset();
+      job.graph.reset();
+      lock.lock();
+      jobs_.pop_front();
+      changed_.notify_all();
+    }
+  }
+
+  void Write(const Job& job) {
+    try {
+      for (size_t i = 0; i < kNumForms; ++i) {
+        if (job.paths[i].empty()) continue;
+        OutputFile file(job.paths[i], 0600);
+        if (job.graphs) {
+          kForms[i].write(*job.graphs, job.detail, file);
+        } else {
+          const Buffer before = MapFile(last_[i]);
+          file.Write(before.data, before.size);
+        }
+        file.Commit();
+        last_[i] = job.paths[i];
+      }
+    } catch (const Error& error) {
+      Fail(error.diagnostic());
+    } catch (const std::exception& error) {
+      Fail(Error::Internal(error.what()).diagnostic());
+    }
+  }
+
+  void Fail(Diagnostic diagnostic) {
+    const std::lock_guard lock(mutex_);
+    fault_ = std::move(diagnostic);
+    failed_ = true;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> jobs_;
+  std::optional<Diagnostic> fault_;
+  std::atomic<bool> failed_ = false;
+  bool done_ = false;
+  std::array<std::string, kNumForms> last_;  // files of the last job
+  std::thread thread_;                       // last: it uses the rest
+};
+
 Dumper::Dumper(DumpEnvironment environment, Diagnostics* diagnostics)
     : environment_(std::move(environment)), filter_(environment_.dump_graph_level), diagnostics_(diagnostics) {
   const std::string& detail = environment_.dump_ge_graph;
@@ -114,26 +215,38 @@ Dumper::Dumper(DumpEnvironment environment, Diagnostics* diagnostics)
   forms_ = ParseForms(environment_.dump_graph_format);
 }
 
+Dumper::~Dumper() { Wait(); }
+
 bool Dumper::Wants(std::string_view stage) const { return detail_ != 0 && !stage.empty() && filter_.Wants(stage); }
 
-void Dumper::Dump(std::string_view stage, const Graph& graph, int graph_id) {
+void Dumper::Dump(std::string_view stage, const Graph& graph, bool changed, int graph_id) {
+  same_ = same_ && !changed;
   if (!Wants(stage)) return;
+  if (writer_ && writer_->failed()) return Wait();
   if (folder_.empty()) folder_ = ChooseFolder(environment_);
-  const GraphList graphs(graph);
-  try {
-    for (size_t i = 0; i < kNumForms; ++i) {
-      if ((forms_ & 1u << i) == 0) continue;
-      OutputFile file(folder_ + FileName(kForms[i], counters[i]++, graph_id, stage), 0600);
-      kForms[i].write(graphs, detail_, file);
-      file.Commit();
-    }
-  } catch (const Error& error) {
-    detail_ = 0;
-    if (diagnostics_ == nullptr) return;
-    Diagnostic warning = error.diagnostic();
-    warning.severity = Diagnostic::kWarning;
-    diagnostics_->Add(std::move(warning));
+  Writer::Job job;
+  job.detail = detail_;
+  if (!same_) {
+    job.graph = graph.Clone();
+    job.graphs = GraphList::Detached(*job.graph);
   }
+  for (size_t i = 0; i < kNumForms; ++i) {
+    if ((forms_ & 1u << i) != 0) job.paths[i] = folder_ + FileName(kForms[i], counters[i]++, graph_id, stage);
+  }
+  if (!writer_) writer_ = std::make_unique<Writer>();
+  writer_->Give(std::move(job));
+  same_ = true;
+}
+
+void Dumper::Wait() {
+  if (!writer_) return;
+  const std::optional<Diagnostic> fault = writer_->Wait();
+  if (!fault) return;
+  detail_ = 0;
+  if (diagnostics_ == nullptr) return;
+  Diagnostic warning = *fault;
+  warning.severity = Diagnostic::kWarning;
+  diagnostics_->Add(std::move(warning));
 }
 
 }  // namespace atc

@@ -1,6 +1,7 @@
 // Dumps of the graph as it stands after a stage, in the three forms and under the names that GE's users know.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -24,25 +25,35 @@ struct DumpEnvironment {
   static DumpEnvironment OfProcess();
 };
 
+// Files are written by a thread of its own, from a copy of the graph, while the conversion goes on.
 class Dumper {
  public:
   // What cannot be written becomes a warning in `diagnostics` (may be null), once; the conversion goes on without
   // dumps.
   explicit Dumper(DumpEnvironment environment, Diagnostics* diagnostics = nullptr);
+  // Waits for the files.
+  ~Dumper();
 
   // Whether this stage is dumped at all.
   bool Wants(std::string_view stage) const;
   // Writes the files of this stage, if it is wanted: ge_onnx_<number>_graph_<graph_id>_<stage>.pbtxt,
   // ge_proto_<number>_graph_<graph_id>_<stage>.txt, ge_readable_..., numbered for each form from 0 on in this process.
-  void Dump(std::string_view stage, const Graph& graph, int graph_id = 0);
+  // `changed`: since the call before. Where nothing has changed since the last files, they are copied.
+  void Dump(std::string_view stage, const Graph& graph, bool changed = true, int graph_id = 0);
+  // Returns when all files are there: before code runs that may end the process.
+  void Wait();
 
  private:
+  class Writer;
+
   DumpEnvironment environment_;
   StageFilter filter_;
   Diagnostics* diagnostics_;
   int detail_ = 0;  // 1 to 3; 0: off
   unsigned forms_ = 0;
+  bool same_ = false;  // as in the last files
   std::string folder_;  // empty until the first dump
+  std::unique_ptr<Writer> writer_;
 };
 
 }  // namespace atc

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <google/protobuf/arena.h>
 
 #include <algorithm>
-#include <map>
-#include <variant>
+#include <charconv>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "compiler/dump/forms.h"
+#include "compiler/dump/text_writer.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_attr.h"
 #include "compiler/om/proto_graph.h"
@@ -18,151 +21,144 @@ namespace pb = openatc::ge;
 
 constexpr int kManyPorts = 20;  // from so many on, a port is described by one string
 
-using Ints = std::vector<int64_t>;
-using Floats = std::vector<float>;
-using Strings = std::vector<std::string>;
-// Texts are views: a constant's bytes are not copied.
-using OnnxValue = std::variant<int64_t, float, std::string_view, std::string, Ints, Floats, Strings>;
-using OnnxAttrs = std::map<std::string, OnnxValue>;
-
-// Text of a protobuf message, indented by two blanks a level.
-class TextWriter {
+// The attributes of one node, printed as they come and sorted by name in the end. Of two with one name the later holds.
+class Attributes {
  public:
-  explicit TextWriter(ByteSink& out) : out_(out) {}
+  // `depth`: indentation of the node's fields.
+  explicit Attributes(size_t depth) : text_(values_, depth + 1) {}
 
-  void Open(std::string_view field) {
-    Line("{} {{", field);
-    ++depth_;
+  // A name is made of parts: a port's are "input_desc_", a field, ":", a number.
+  template <typename... Parts>
+  void Int(int64_t value, const Parts&... name) {
+    Begin(name...);
+    text_.Field("i", value);
+    End("INT");
   }
-  void Close() {
-    --depth_;
-    Line("}}");
+  template <typename... Parts>
+  void Float(float value, const Parts&... name) {
+    Begin(name...);
+    text_.Field("f", value);
+    End("FLOAT");
   }
-  template <typename... Args>
-  void Line(fmt::format_string<Args...> format, Args&&... args) {
-    text_.append(2 * depth_, ' ');
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
-    text_ += '\n';
-    FlushIfLong();
+  template <typename... Parts>
+  void String(std::string_view value, const Parts&... name) {
+    Begin(name...);
+    text_.Quoted("s", value);
+    End("STRING");
   }
-  void Quoted(std::string_view field, std::string_view value) {
-    text_.append(2 * depth_, ' ');
-    text_ += field;
-    text_ += ": \"";
-    for (const char c : value) {
-      Character(c);
-      FlushIfLong();
+  // Bytes that may be many: they are not copied, and must outlive this.
+  template <typename... Parts>
+  void Bytes(std::string_view value, const Parts&... name) {
+    Begin(name...);
+    entries_.back().bytes = value;
+    End("STRING");
+  }
+  template <typename... Parts>
+  void Ints(const auto& values, const Parts&... name) {
+    Begin(name...);
+    for (const int64_t value : values) text_.Field("ints", value);
+    End("INTS");
+  }
+  template <typename... Parts>
+  void Floats(const auto& values, const Parts&... name) {
+    Begin(name...);
+    for (const float value : values) text_.Field("floats", value);
+    End("FLOATS");
+  }
+  template <typename... Parts>
+  void Strings(const auto& values, const Parts&... name) {
+    Begin(name...);
+    for (const std::string& value : values) text_.Quoted("strings", value);
+    End("STRINGS");
+  }
+
+  void Print(TextWriter& text) {
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [&](const Entry& a, const Entry& b) { return NameOf(a) < NameOf(b); });
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      if (i + 1 < entries_.size() && NameOf(entries_[i]) == NameOf(entries_[i + 1])) continue;
+      text.Open("attribute");
+      text.Quoted("name", NameOf(entries_[i]));
+      if (entries_[i].bytes.data() != nullptr) text.Quoted("s", entries_[i].bytes);
+      text.Lines(std::string_view(values_.text).substr(entries_[i].value, entries_[i].value_end - entries_[i].value));
+      text.Close();
     }
-    text_ += "\"\n";
-  }
-  void Flush() {
-    out_.Write(text_);
-    text_.clear();
   }
 
  private:
-  void FlushIfLong() {
-    if (text_.size() > (1 << 16)) Flush();
+  struct Entry {
+    size_t name, name_end;    // in names_
+    size_t value, value_end;  // in values_
+    std::string_view bytes;
+  };
+
+  static void Append(std::string_view part, std::string* to) { *to += part; }
+  static void Append(int part, std::string* to) {
+    char digits[12];
+    to->append(digits, std::to_chars(digits, digits + sizeof(digits), part).ptr);
   }
 
-  // As C writes it; what is no printable ASCII becomes three octal digits.
-  void Character(char c) {
-    switch (c) {
-      case '\n': text_ += "\\n"; break;
-      case '\r': text_ += "\\r"; break;
-      case '\t': text_ += "\\t"; break;
-      case '"': text_ += "\\\""; break;
-      case '\'': text_ += "\\'"; break;
-      case '\\': text_ += "\\\\"; break;
-      default:
-        if (c >= 0x20 && c < 0x7F) {
-          text_ += c;
-        } else {
-          const auto byte = static_cast<unsigned char>(c);
-          text_ += {'\\', static_cast<char>('0' + (byte >> 6)), static_cast<char>('0' + (byte >> 3 & 7)),
-                    static_cast<char>('0' + (byte & 7))};
-        }
-    }
+  template <typename... Parts>
+  void Begin(const Parts&... name) {
+    const size_t begin = names_.size();
+    (Append(name, &names_), ...);
+    entries_.push_back({begin, names_.size(), values_.text.size(), 0, {}});
+  }
+  void End(std::string_view type) {
+    text_.Word("type", type);
+    text_.Flush();
+    entries_.back().value_end = values_.text.size();
+  }
+  std::string_view NameOf(const Entry& entry) const {
+    return std::string_view(names_).substr(entry.name, entry.name_end - entry.name);
   }
 
-  ByteSink& out_;
-  std::string text_;
-  size_t depth_ = 0;
+  std::string names_;
+  StringSink values_;
+  TextWriter text_;
+  std::vector<Entry> entries_;
 };
 
-struct ValuePrinter {
-  TextWriter& text;
-
-  void operator()(int64_t value) const {
-    text.Line("i: {}", value);
-    text.Line("type: INT");
-  }
-  void operator()(float value) const {
-    text.Line("f: {}", value);
-    text.Line("type: FLOAT");
-  }
-  void operator()(std::string_view value) const {
-    text.Quoted("s", value);
-    text.Line("type: STRING");
-  }
-  void operator()(const std::string& value) const { (*this)(std::string_view(value)); }
-  void operator()(const Ints& values) const {
-    for (const int64_t value : values) text.Line("ints: {}", value);
-    text.Line("type: INTS");
-  }
-  void operator()(const Floats& values) const {
-    for (const float value : values) text.Line("floats: {}", value);
-    text.Line("type: FLOATS");
-  }
-  void operator()(const Strings& values) const {
-    for (const std::string& value : values) text.Quoted("strings", value);
-    text.Line("type: STRINGS");
-  }
-};
-
-Ints ToInts(const auto& field) { return {field.begin(), field.end()}; }
-
-// Adds an attribute of the om's kind under `name`. Strings appear where all data is asked for.
-void AddAttr(const std::string& name, const pb::AttrDef& attr, bool strings, OnnxAttrs* to) {
+// Adds an attribute of the om's kind under a name made of parts. Strings appear where all data is asked for.
+template <typename... Name>
+void AddAttr(const pb::AttrDef& attr, bool strings, Attributes* to, const Name&... name) {
   switch (attr.value_case()) {
-    case pb::AttrDef::kI: (*to)[name] = attr.i(); break;
-    case pb::AttrDef::kB: (*to)[name] = int64_t{attr.b()}; break;
-    case pb::AttrDef::kDt: (*to)[name] = attr.dt(); break;
-    case pb::AttrDef::kF: (*to)[name] = attr.f(); break;
+    case pb::AttrDef::kI: return to->Int(attr.i(), name...);
+    case pb::AttrDef::kB: return to->Int(attr.b(), name...);
+    case pb::AttrDef::kDt: return to->Int(attr.dt(), name...);
+    case pb::AttrDef::kF: return to->Float(attr.f(), name...);
     case pb::AttrDef::kS:
-      if (strings) (*to)[name] = std::string_view(attr.s());
-      break;
+      if (strings) to->String(attr.s(), name...);
+      return;
     case pb::AttrDef::kFunc:
-      if (strings) (*to)[name] = std::string_view(attr.func().name());
-      break;
+      if (strings) to->String(attr.func().name(), name...);
+      return;
     case pb::AttrDef::kT: {
-      const pb::TensorDef& tensor = attr.t();
-      (*to)[name + "_desc_dtype"] = std::string(DataTypeName(GetDataType(tensor.desc())));
-      (*to)[name + "_desc_shape"] = ToInts(tensor.desc().shape().dim());
-      (*to)[name + "_desc_layout"] = std::string_view(tensor.desc().layout());
-      (*to)[name + "_desc_device_type"] = std::string_view(tensor.desc().device_type());
-      if (strings) (*to)[name + "_data"] = std::string_view(tensor.data());
-      break;
+      const pb::TensorDescriptor& desc = attr.t().desc();
+      to->String(DataTypeName(GetDataType(desc)), name..., "_desc_dtype");
+      to->Ints(desc.shape().dim(), name..., "_desc_shape");
+      to->String(desc.layout(), name..., "_desc_layout");
+      to->String(desc.device_type(), name..., "_desc_device_type");
+      if (strings) to->Bytes(attr.t().data(), name..., "_data");
+      return;
     }
     case pb::AttrDef::kListListInt:
       for (int i = 0; i < attr.list_list_int().list_list_i_size(); ++i) {
-        (*to)[fmt::format("{}_{}", name, i)] = ToInts(attr.list_list_int().list_list_i(i).list_i());
+        to->Ints(attr.list_list_int().list_list_i(i).list_i(), name..., "_", i);
       }
-      break;
+      return;
     case pb::AttrDef::kList: {
       const auto& list = attr.list();
-      if (list.val_type() == pb::AttrDef::ListValue::VT_LIST_FLOAT) {
-        (*to)[name] = Floats(list.f().begin(), list.f().end());
-      } else if (list.val_type() == pb::AttrDef::ListValue::VT_LIST_BOOL) {
-        (*to)[name] = ToInts(list.b());
-      } else if (list.val_type() == pb::AttrDef::ListValue::VT_LIST_INT) {
-        (*to)[name] = ToInts(list.i());
-      } else if (strings) {
-        (*to)[name] = Strings(list.s().begin(), list.s().end());
+      switch (list.val_type()) {
+        case pb::AttrDef::ListValue::VT_LIST_FLOAT: return to->Floats(list.f(), name...);
+        case pb::AttrDef::ListValue::VT_LIST_BOOL: return to->Ints(list.b(), name...);
+        case pb::AttrDef::ListValue::VT_LIST_INT: return to->Ints(list.i(), name...);
+        default:
+          if (strings) to->Strings(list.s(), name...);
+          return;
       }
-      break;
     }
-    default: break;
+    default: return;
   }
 }
 
@@ -171,75 +167,74 @@ const pb::AttrDef* Find(const pb::TensorDescriptor& desc, const char* name) {
   return it == desc.attr().end() ? nullptr : &it->second;
 }
 
-std::string OriginLayout(const pb::TensorDescriptor& desc) {
+std::string_view OriginLayout(const pb::TensorDescriptor& desc) {
   const pb::AttrDef* layout = Find(desc, "origin_format");
-  return layout ? layout->s() : "";
+  return layout ? std::string_view(layout->s()) : std::string_view();
 }
 
-Ints OriginShape(const pb::TensorDescriptor& desc) {
+const google::protobuf::RepeatedField<int64_t>& OriginShape(const pb::TensorDescriptor& desc) {
+  static const google::protobuf::RepeatedField<int64_t> kNone;
   const pb::AttrDef* shape = Find(desc, "origin_shape");
-  return shape ? ToInts(shape->list().i()) : Ints();
+  return shape ? shape->list().i() : kNone;
 }
 
-// `port` is "input_desc" or "output_desc".
-void AddDesc(const std::string& port, int i, const pb::TensorDescriptor& desc, OnnxAttrs* to) {
-  const auto key = [&](std::string_view field) { return fmt::format("{}_{}:{}", port, field, i); };
-  const std::string dtype(DataTypeName(GetDataType(desc)));
-  (*to)[key("dtype")] = dtype;
-  (*to)[key("origin_dtype")] = dtype;
-  (*to)[key("shape")] = ToInts(desc.shape().dim());
-  (*to)[key("origin_shape")] = OriginShape(desc);
-  (*to)[key("layout")] = std::string_view(desc.layout());
-  (*to)[key("origin_layout")] = OriginLayout(desc);
-  (*to)[key("size")] = desc.size();
-  (*to)[key("weight_size")] = desc.weight_size();
-  (*to)[key("reuse_input")] = int64_t{desc.reuse_input()};
-  (*to)[key("output_tensor")] = int64_t{desc.output_tensor()};
-  (*to)[key("input_tensor")] = int64_t{desc.input_tensor()};
-  (*to)[key("device_type")] = std::string_view(desc.device_type());
-  (*to)[key("real_dim_cnt")] = desc.real_dim_cnt();
-  (*to)[key("data_offset")] = desc.data_offset();
-  (*to)[key("cmps_size")] = desc.cmps_size();
-  (*to)[key("cmps_tab")] = std::string_view(desc.cmps_tab());
-  (*to)[key("cmps_tab_offset")] = desc.cmps_tab_offset();
-  for (const auto& [name, value] : desc.attr()) AddAttr(key("attr_" + name), value, true, to);
+// `port` is "input_desc_" or "output_desc_".
+void AddDesc(std::string_view port, int i, const pb::TensorDescriptor& desc, Attributes* to) {
+  const std::string_view dtype = DataTypeName(GetDataType(desc));
+  to->String(dtype, port, "dtype:", i);
+  to->String(dtype, port, "origin_dtype:", i);
+  to->Ints(desc.shape().dim(), port, "shape:", i);
+  to->Ints(OriginShape(desc), port, "origin_shape:", i);
+  to->String(desc.layout(), port, "layout:", i);
+  to->String(OriginLayout(desc), port, "origin_layout:", i);
+  to->Int(desc.size(), port, "size:", i);
+  to->Int(desc.weight_size(), port, "weight_size:", i);
+  to->Int(desc.reuse_input(), port, "reuse_input:", i);
+  to->Int(desc.output_tensor(), port, "output_tensor:", i);
+  to->Int(desc.input_tensor(), port, "input_tensor:", i);
+  to->String(desc.device_type(), port, "device_type:", i);
+  to->Int(desc.real_dim_cnt(), port, "real_dim_cnt:", i);
+  to->Int(desc.data_offset(), port, "data_offset:", i);
+  to->Int(desc.cmps_size(), port, "cmps_size:", i);
+  to->String(desc.cmps_tab(), port, "cmps_tab:", i);
+  to->Int(desc.cmps_tab_offset(), port, "cmps_tab_offset:", i);
+  for (const auto& [name, value] : desc.attr()) AddAttr(value, true, to, port, "attr_", name, ":", i);
 }
 
-void AddDescs(const std::string& port, const auto& descs, OnnxAttrs* to) {
-  (*to)[port + "_nums"] = int64_t{descs.size()};
+void AddDescs(std::string_view port, const auto& descs, Attributes* to) {
+  to->Int(descs.size(), port, "nums");
   for (int i = 0; i < descs.size(); ++i) {
     if (descs.size() < kManyPorts) {
       AddDesc(port, i, descs[i], to);
       continue;
     }
     const pb::TensorDescriptor& desc = descs[i];
-    (*to)[fmt::format("{}_{}", port, i)] =
+    to->String(
         fmt::format(R"({{"dtype":"{}","layout":"{}","origin_layout":"{}","origin_shape":[{}],"shape":[{}],"size":{}}})",
                     DataTypeName(GetDataType(desc)), desc.layout(), OriginLayout(desc),
-                    fmt::join(OriginShape(desc), ","), fmt::join(ToInts(desc.shape().dim()), ","), desc.size());
+                    fmt::join(OriginShape(desc), ","), fmt::join(desc.shape().dim(), ","), desc.size()),
+        port, i);
   }
 }
 
-OnnxAttrs Attributes(const pb::OpDef& op, bool strings) {
-  OnnxAttrs attrs;
+void AddOp(const pb::OpDef& op, bool strings, Attributes* to) {
   for (const auto& [name, value] : op.attr()) {
-    AddAttr(name, value, strings || name == "_input_name_key" || name == "_output_name_key", &attrs);
+    AddAttr(value, strings || name == "_input_name_key" || name == "_output_name_key", to, name);
   }
-  attrs["id"] = op.id();
-  attrs["stream_id"] = op.stream_id();
-  attrs["input_name"] = Strings(op.input_name().begin(), op.input_name().end());
-  attrs["src_name"] = Strings(op.src_name().begin(), op.src_name().end());
-  attrs["dst_name"] = Strings(op.dst_name().begin(), op.dst_name().end());
-  attrs["src_index"] = ToInts(op.src_index());
-  attrs["dst_index"] = ToInts(op.dst_index());
-  attrs["input_i"] = ToInts(op.input_i());
-  attrs["output_i"] = ToInts(op.output_i());
-  attrs["workspace"] = ToInts(op.workspace());
-  attrs["workspace_bytes"] = ToInts(op.workspace_bytes());
-  attrs["is_input_const"] = ToInts(op.is_input_const());
-  AddDescs("input_desc", op.input_desc(), &attrs);
-  AddDescs("output_desc", op.output_desc(), &attrs);
-  return attrs;
+  to->Int(op.id(), "id");
+  to->Int(op.stream_id(), "stream_id");
+  to->Strings(op.input_name(), "input_name");
+  to->Strings(op.src_name(), "src_name");
+  to->Strings(op.dst_name(), "dst_name");
+  to->Ints(op.src_index(), "src_index");
+  to->Ints(op.dst_index(), "dst_index");
+  to->Ints(op.input_i(), "input_i");
+  to->Ints(op.output_i(), "output_i");
+  to->Ints(op.workspace(), "workspace");
+  to->Ints(op.workspace_bytes(), "workspace_bytes");
+  to->Ints(op.is_input_const(), "is_input_const");
+  AddDescs("input_desc_", op.input_desc(), to);
+  AddDescs("output_desc_", op.output_desc(), to);
 }
 
 class GraphPrinter {
@@ -247,9 +242,9 @@ class GraphPrinter {
   GraphPrinter(const GraphList& graphs, int detail, ByteSink& out) : graphs_(graphs), detail_(detail), text_(out) {}
 
   void Print() {
-    text_.Line("ir_version: 6");
+    text_.Field("ir_version", 6);
     text_.Quoted("producer_name", "GE");
-    text_.Line("model_version: 2");
+    text_.Field("model_version", 2);
     text_.Open("graph");
     PrintGraph(graphs_.all()[0], true);
     text_.Close();
@@ -285,13 +280,13 @@ class GraphPrinter {
     text_.Open("g");
     PrintGraph(listed, false);
     text_.Close();
-    text_.Line("type: GRAPH");
+    text_.Word("type", "GRAPH");
     text_.Close();
     text_.Close();
   }
 
   void PrintNode(const ListedGraph& listed, const Node& node) {
-    pb::OpDef op;
+    auto& op = *google::protobuf::Arena::CreateMessage<pb::OpDef>(&arena_);
     ToProto(graphs_, listed, node, {.drop_values = detail_ > 1}, &op);
     text_.Open("node");
     for (const std::string& input : op.input()) text_.Quoted("input", input);
@@ -304,14 +299,12 @@ class GraphPrinter {
     text_.Quoted("name", op.name());
     text_.Quoted("op_type", "ge:" + op.type());
     if (detail_ < 3) {
-      for (const auto& [name, value] : Attributes(op, detail_ == 1)) {
-        text_.Open("attribute");
-        text_.Quoted("name", name);
-        std::visit(ValuePrinter{text_}, value);
-        text_.Close();
-      }
+      Attributes attributes(text_.depth());
+      AddOp(op, detail_ == 1, &attributes);
+      attributes.Print(text_);
     }
     text_.Close();
+    arena_.Reset();
   }
 
   void PrintOutputs(const Graph& graph) {
@@ -324,11 +317,11 @@ class GraphPrinter {
       text_.Quoted("name", fmt::format("{}:{}", graph.node(value.producer).name, value.index));
       text_.Open("type");
       text_.Open("tensor_type");
-      text_.Line("elem_type: {}", OnnxNumber(value.desc.dtype));
+      text_.Field("elem_type", OnnxNumber(value.desc.dtype));
       text_.Open("shape");
       for (const int64_t dim : value.desc.shape.dims()) {
         text_.Open("dim");
-        text_.Line("dim_value: {}", dim);
+        text_.Field("dim_value", dim);
         text_.Close();
       }
       for (int i = 0; i < 4; ++i) text_.Close();
@@ -338,6 +331,7 @@ class GraphPrinter {
   const GraphList& graphs_;
   const int detail_;
   TextWriter text_;
+  google::protobuf::Arena arena_;  // of the message of one node
 };
 
 }  // namespace

@@ -1,7 +1,10 @@
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/text_format.h>
+#include <google/protobuf/arena.h>
+
+#include <algorithm>
+#include <vector>
 
 #include "compiler/dump/forms.h"
+#include "compiler/dump/text_writer.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_graph.h"
 
@@ -9,45 +12,208 @@ namespace atc {
 namespace {
 
 namespace pb = openatc::ge;
-using google::protobuf::Message;
+using Attrs = google::protobuf::Map<std::string, pb::AttrDef>;
+using List = pb::AttrDef::ListValue;
 
-// Through a string: protobuf is not made for a stream that throws.
-void Print(const Message& message, int indent, ByteSink& out) {
-  std::string text;
-  {
-    google::protobuf::io::StringOutputStream stream(&text);
-    google::protobuf::TextFormat::Printer printer;
-    printer.SetInitialIndentLevel(indent);
-    printer.Print(message, &stream);
+// As protobuf's own printer: fields by number, those that have their default left out, maps sorted by key.
+class Printer {
+ public:
+  explicit Printer(TextWriter& text) : text_(text) {}
+
+  void Print(const pb::OpDef& op) {
+    Text("name", op.name());
+    Text("type", op.type());
+    Texts("input", op.input());
+    Print(op.attr());
+    if (op.has_attr_groups()) Empty("attr_groups");
+    Number("has_out_attr", op.has_out_attr());
+    Number("id", op.id());
+    Number("stream_id", op.stream_id());
+    Texts("input_name", op.input_name());
+    Texts("src_name", op.src_name());
+    Numbers("src_index", op.src_index());
+    Texts("dst_name", op.dst_name());
+    Numbers("dst_index", op.dst_index());
+    Numbers("input_i", op.input_i());
+    Numbers("output_i", op.output_i());
+    Numbers("workspace", op.workspace());
+    Numbers("workspace_bytes", op.workspace_bytes());
+    Numbers("is_input_const", op.is_input_const());
+    Messages("input_desc", op.input_desc());
+    Messages("output_desc", op.output_desc());
+    Texts("subgraph_name", op.subgraph_name());
   }
-  out.Write(text);
-}
+
+  // Without operators, which the caller prints between the two halves of the fields.
+  void Print(const pb::GraphDef& graph) {
+    Text("name", graph.name());
+    Texts("input", graph.input());
+    Texts("output", graph.output());
+    for (const pb::OpDef& op : graph.op()) Message("op", op);
+    Print(graph.attr());
+    if (graph.has_attr_groups()) Empty("attr_groups");
+  }
+
+  void Print(const Attrs& attrs) {
+    std::vector<const Attrs::value_type*> sorted;
+    sorted.reserve(attrs.size());
+    for (const auto& entry : attrs) sorted.push_back(&entry);
+    std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
+    for (const auto* entry : sorted) {
+      text_.Open("attr");
+      text_.Quoted("key", entry->first);
+      Message("value", entry->second);
+      text_.Close();
+    }
+  }
+
+ private:
+  void Print(const pb::AttrDef& attr) {
+    switch (attr.value_case()) {
+      case pb::AttrDef::kList: return Message("list", attr.list());
+      case pb::AttrDef::kS: return text_.Quoted("s", attr.s());
+      case pb::AttrDef::kI: return text_.Field("i", attr.i());
+      case pb::AttrDef::kF: return text_.Field("f", attr.f());
+      case pb::AttrDef::kB: return text_.Field("b", attr.b());
+      case pb::AttrDef::kBt: return text_.Quoted("bt", attr.bt());
+      case pb::AttrDef::kFunc: return Message("func", attr.func());
+      case pb::AttrDef::kTd: return Message("td", attr.td());
+      case pb::AttrDef::kT: return Message("t", attr.t());
+      case pb::AttrDef::kG: return Message("g", attr.g());
+      case pb::AttrDef::kListListInt: return Message("list_list_int", attr.list_list_int());
+      case pb::AttrDef::kDt: return text_.Field("dt", attr.dt());
+      case pb::AttrDef::kListListFloat: return Message("list_list_float", attr.list_list_float());
+      case pb::AttrDef::kExpression: return text_.Quoted("expression", attr.expression());
+      case pb::AttrDef::VALUE_NOT_SET: return;
+    }
+  }
+
+  void Print(const List& list) {
+    Texts("s", list.s());
+    Numbers("i", list.i());
+    Numbers("f", list.f());
+    Numbers("b", list.b());
+    Texts("bt", list.bt());
+    Messages("td", list.td());
+    Messages("t", list.t());
+    Messages("g", list.g());
+    Messages("na", list.na());
+    Numbers("dt", list.dt());
+    if (list.val_type() != 0) Enumerator("val_type", List::ListValueType_Name(list.val_type()), list.val_type());
+  }
+
+  void Print(const pb::AttrDef::ListListInt& rows) {
+    for (const auto& row : rows.list_list_i()) {
+      text_.Open("list_list_i");
+      Numbers("list_i", row.list_i());
+      text_.Close();
+    }
+  }
+
+  void Print(const pb::AttrDef::ListListFloat& rows) {
+    for (const auto& row : rows.list_list_f()) {
+      text_.Open("list_list_f");
+      Numbers("list_f", row.list_f());
+      text_.Close();
+    }
+  }
+
+  void Print(const pb::NamedAttrs& named) {
+    Text("name", named.name());
+    Print(named.attr());
+  }
+
+  void Print(const pb::TensorDef& tensor) {
+    if (tensor.has_desc()) Message("desc", tensor.desc());
+    Text("data", tensor.data());
+  }
+
+  void Print(const pb::ShapeDef& shape) { Numbers("dim", shape.dim()); }
+
+  void Print(const pb::TensorDescriptor& desc) {
+    Text("name", desc.name());
+    if (desc.dtype() != 0) Enumerator("dtype", pb::DataType_Name(desc.dtype()), desc.dtype());
+    if (desc.has_shape()) Message("shape", desc.shape());
+    Text("layout", desc.layout());
+    Print(desc.attr());
+    if (desc.has_attr_groups()) Empty("attr_groups");
+    Number("has_out_attr", desc.has_out_attr());
+    Number("size", desc.size());
+    Number("weight_size", desc.weight_size());
+    Number("reuse_input", desc.reuse_input());
+    Number("output_tensor", desc.output_tensor());
+    Text("device_type", desc.device_type());
+    Number("input_tensor", desc.input_tensor());
+    Number("real_dim_cnt", desc.real_dim_cnt());
+    Number("reuse_input_index", desc.reuse_input_index());
+    Number("data_offset", desc.data_offset());
+    Number("cmps_size", desc.cmps_size());
+    Text("cmps_tab", desc.cmps_tab());
+    Number("cmps_tab_offset", desc.cmps_tab_offset());
+  }
+
+  void Text(std::string_view field, const std::string& value) {
+    if (!value.empty()) text_.Quoted(field, value);
+  }
+  void Texts(std::string_view field, const auto& values) {
+    for (const std::string& value : values) text_.Quoted(field, value);
+  }
+  void Number(std::string_view field, auto value) {
+    if (value != decltype(value){}) text_.Field(field, value);
+  }
+  void Numbers(std::string_view field, const auto& values) {
+    for (const auto value : values) text_.Field(field, value);
+  }
+  // Numbers without a name stand as such.
+  void Enumerator(std::string_view field, const std::string& name, int number) {
+    name.empty() ? text_.Field(field, number) : text_.Word(field, name);
+  }
+  void Message(std::string_view field, const auto& message) {
+    text_.Open(field);
+    Print(message);
+    text_.Close();
+  }
+  void Messages(std::string_view field, const auto& messages) {
+    for (const auto& message : messages) Message(field, message);
+  }
+  void Empty(std::string_view field) {
+    text_.Open(field);
+    text_.Close();
+  }
+
+  TextWriter& text_;
+};
+
+constexpr int kModelVersion = 2;
 
 }  // namespace
 
 // Printed operator by operator, so that with all values in it no more than one constant is in memory.
 void WriteProtoText(const GraphList& graphs, int detail, ByteSink& out) {
   const GraphProtoOptions options{.drop_values = detail > 1};
-  pb::ModelDef model;
-  model.set_name(graphs.all()[0].name);
-  model.set_version(2);
-  Print(model, 0, out);
+  TextWriter text(out);
+  Printer printer(text);
+  text.Quoted("name", graphs.all()[0].name);
+  text.Field("version", kModelVersion);
   for (const ListedGraph& listed : graphs.all()) {
-    out.Write("graph {\n");
+    text.Open("graph");
     pb::GraphDef before;
     pb::GraphDef after;
     GraphFieldsToProto(listed, &before, &after);
-    Print(before, 1, out);
+    printer.Print(before);
+    google::protobuf::Arena arena;
     for (const NodeId id : listed.order) {
-      pb::OpDef op;
-      ToProto(graphs, listed, listed.graph->node(id), options, &op);
-      out.Write("  op {\n");
-      Print(op, 2, out);
-      out.Write("  }\n");
+      auto* op = google::protobuf::Arena::CreateMessage<pb::OpDef>(&arena);
+      ToProto(graphs, listed, listed.graph->node(id), options, op);
+      text.Open("op");
+      printer.Print(*op);
+      text.Close();
+      arena.Reset();
     }
-    Print(after, 1, out);
-    out.Write("}\n");
+    printer.Print(after);
+    text.Close();
   }
+  text.Flush();
 }
 
 }  // namespace atc

@@ -6,6 +6,12 @@ namespace atc {
 
 GraphList::GraphList(const Graph& root) { Add(root); }
 
+GraphList GraphList::Detached(const Graph& clone) {
+  GraphList list(clone);
+  list.origins_ = std::make_shared<const OriginTable>(clone.origins());
+  return list;
+}
+
 void GraphList::Add(const Graph& graph) {
   ListedGraph& listed = graphs_.emplace_back();
   listed.graph = &graph;

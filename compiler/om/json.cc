@@ -1,11 +1,6 @@
 #include "compiler/om/json.h"
 
 #include <fmt/format.h>
-#include <google/protobuf/io/tokenizer.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/text_format.h>
-
-#include <climits>
 
 #include "compiler/io/mapped_file.h"
 #include "compiler/io/reflect_json.h"
@@ -14,6 +9,7 @@
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_attr.h"
 #include "compiler/om/serialize.h"
+#include "compiler/om/text_message.h"
 
 namespace atc {
 namespace {
@@ -51,16 +47,6 @@ void NameFusionGroups(pb::ModelDef* model) {
   }
 }
 
-// Keeps the first fault that the text parser finds.
-class FirstFault : public google::protobuf::io::ErrorCollector {
- public:
-  void AddError(int line, int column, const std::string& message) override {
-    if (text.empty()) text = fmt::format("line {}, column {}: {}", line + 1, column + 1, message);
-  }
-
-  std::string text;
-};
-
 }  // namespace
 
 void WriteOmJson(const std::string& path, ByteSink& out) {
@@ -83,19 +69,8 @@ void WriteOmJson(const std::string& path, ByteSink& out) {
 }
 
 void WriteTextDumpJson(const std::string& path, ByteSink& out) {
-  const Buffer file = MapFile(path);
-  if (file.size > INT_MAX) {
-    throw Error("E13018",
-                {{"protofile", path}, {"reason", fmt::format("{} bytes; the limit is {}", file.size, INT_MAX)}});
-  }
-  google::protobuf::io::ArrayInputStream stream(file.data, static_cast<int>(file.size));
-  google::protobuf::TextFormat::Parser parser;
-  FirstFault fault;
-  parser.RecordErrorsTo(&fault);
-  parser.AllowUnknownField(true);
-  parser.SetRecursionLimit(100);
   pb::ModelDef message;
-  if (!parser.Parse(&stream, &message)) throw Error("E13018", {{"protofile", path}, {"reason", fault.text}});
+  ReadTextMessage(path, &message);
   WriteJson(message, Style(), out);
 }
 

@@ -164,7 +164,7 @@ class OpWriter {
         ToProto(value, &attr);
       }
     }
-    SetStrings(kOriginsAttr, graph_.origins().Flatten(node_.origin), &attrs);
+    SetStrings(kOriginsAttr, graphs_.origins().Flatten(node_.origin), &attrs);
     if (!node_.engine.empty()) attrs[kEngineAttr].set_s(node_.engine);
     std::vector<std::string> reasons;
     for (const Reason& reason : node_.reasons) reasons.push_back(reason.aspect.str() + ": " + reason.rule);

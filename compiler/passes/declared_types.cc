@@ -48,12 +48,6 @@ class Expansion {
     made_.push_back(made.id);
     return made.outputs[0];
   }
-  ValueId Const(Tensor tensor) { return graph_.AddConst(name_ + "_value", std::move(tensor), origin_); }
-  ValueId ConstInts(const Ints& values) {
-    Tensor tensor = Tensor::Allocate(DT_INT64, Shape({static_cast<int64_t>(values.size())}));
-    std::copy(values.begin(), values.end(), tensor.MutableData<int64_t>());
-    return Const(std::move(tensor));
-  }
   std::optional<Ints> KnownInts(ValueId value) const {
     const Tensor* constant = value == kNoId ? nullptr : graph_.Constant(value);
     if (constant == nullptr || !IsInteger(constant->dtype())) return std::nullopt;
@@ -117,16 +111,6 @@ bool Gemm(Expansion& e) {
   return e.Finish(e.Add("Add", {left, right}));
 }
 
-bool Pack(Expansion& e) {
-  const std::vector<ValueId> in = e.node().inputs;
-  const int64_t axis = e.node().attrs.Get("axis", int64_t{0});
-  if (in.empty()) return false;
-  std::vector<ValueId> parts;
-  for (const ValueId value : in) parts.push_back(e.Add("Unsqueeze", {value}, {{"axes", Ints{axis}}}));
-  return e.Finish(
-      e.Add("ConcatD", parts, {{"concat_dim", axis}, {"N", static_cast<int64_t>(parts.size())}}));
-}
-
 // The axis is the input at `axis_at`, the others are joined.
 bool ConcatAt(Expansion& e, size_t axis_at) {
   std::vector<ValueId> parts = e.node().inputs;
@@ -139,20 +123,6 @@ bool ConcatAt(Expansion& e, size_t axis_at) {
 
 bool Concat(Expansion& e) { return e.node().inputs.size() > 1 && ConcatAt(e, 0); }
 bool ConcatV2(Expansion& e) { return e.node().inputs.size() > 1 && ConcatAt(e, e.node().inputs.size() - 1); }
-
-bool Slice(Expansion& e) {
-  const std::vector<ValueId> in = e.node().inputs;
-  if (in.size() != 3) return false;
-  const std::optional<Ints> offsets = e.KnownInts(in[1]);
-  const std::optional<Ints> sizes = e.KnownInts(in[2]);
-  if (!offsets || !sizes || offsets->size() != sizes->size()) return false;
-  Ints ends;
-  for (size_t i = 0; i < sizes->size(); ++i) {
-    ends.push_back((*sizes)[i] < 0 ? INT64_MAX : (*offsets)[i] + (*sizes)[i]);  // -1: to the end
-  }
-  const ValueId begin = e.ConstInts(*offsets);
-  return e.Finish(e.Add("StridedSliceV2", {in[0], begin, e.ConstInts(ends)}));
-}
 
 bool BiasAdd(Expansion& e) {
   const std::vector<ValueId> in = e.node().inputs;
@@ -174,8 +144,7 @@ struct Rule {
 };
 
 constexpr Rule kRules[] = {
-    {"BiasAdd", BiasAdd}, {"Concat", Concat}, {"ConcatV2", ConcatV2},
-    {"GEMM", Gemm},       {"Pack", Pack},     {"Slice", Slice},
+    {"BiasAdd", BiasAdd}, {"Concat", Concat}, {"ConcatV2", ConcatV2}, {"GEMM", Gemm},
 };
 
 bool IsDeclared(const Node& node) { return OpRegistry::Get().Find(node.type()) == nullptr && node.fused == nullptr; }

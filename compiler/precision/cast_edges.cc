@@ -52,8 +52,10 @@ class Caster {
     const Tensor* constant = graph_.Constant(value);
     if (constant && IsCastable(constant->dtype()) && IsCastable(want)) {
       const Node& source = graph_.producer(value);
-      return graph_.AddConst(source.name + "_" + std::string(DataTypeName(want).substr(3)), ConvertConstant(*constant, want, clip_),
-                             source.origin);
+      const ValueId converted = graph_.AddConst(source.name + "_" + std::string(DataTypeName(want).substr(3)),
+                                                ConvertConstant(*constant, want, clip_), source.origin);
+      graph_.producer(converted).Because("dtype", "converted for " + consumer.name);
+      return converted;
     }
     journal_.Require("Cast", {&graph_.producer(value), &consumer});
     const Node& source = graph_.producer(value);

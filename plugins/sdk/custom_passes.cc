@@ -14,6 +14,7 @@ namespace atc {
 namespace {
 
 constexpr std::string_view kFolder = "custom_fusion_passes";
+constexpr char kCustomPass[] = "custom pass";  // pattern of a rewrite
 
 // By number.
 constexpr const char* kStageNames[] = {"kBeforeInferShape",
@@ -53,19 +54,38 @@ std::set<std::string> Names(const Graph& graph) {
   return names;
 }
 
-const Node* FindNested(const Graph& graph, const std::string& name) {
-  if (const Node* node = graph.Find(name)) return node;
-  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
-    if (!graph.node(id).alive) continue;
-    for (const Subgraph& nested : graph.node(id).subgraphs) {
-      if (const Node* node = FindNested(*nested.graph, name)) return node;
-    }
-  }
-  return nullptr;
-}
-
 int64_t Missing(const std::set<std::string>& from, const std::set<std::string>& names) {
   return std::count_if(from.begin(), from.end(), [&](const std::string& name) { return !names.contains(name); });
+}
+
+// The sources of a node, by name and output.
+std::vector<std::pair<std::string, uint32_t>> Sources(const Graph& graph, const Node& node) {
+  std::vector<std::pair<std::string, uint32_t>> sources;
+  for (const ValueId id : node.inputs) {
+    if (id == kNoId) {
+      sources.emplace_back();
+    } else {
+      sources.emplace_back(graph.producer(id).name, graph.value(id).index);
+    }
+  }
+  for (const NodeId id : node.control_in) sources.emplace_back(graph.node(id).name, UINT32_MAX);
+  return sources;
+}
+
+// Nodes of `graph` that `other` lacks or has in another form.
+void AddUnlike(const Graph& graph, const Graph& other, std::vector<const Node*>* unlike) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    const Node& node = graph.node(id);
+    if (!node.alive) continue;
+    const Node* twin = other.Find(node.name);
+    if (twin == nullptr || !(twin->type() == node.type()) || !Equal(twin->attrs, node.attrs) ||
+        Sources(other, *twin) != Sources(graph, node)) {
+      unlike->push_back(&node);
+    }
+    for (size_t i = 0; twin != nullptr && i < std::min(node.subgraphs.size(), twin->subgraphs.size()); ++i) {
+      AddUnlike(*node.subgraphs[i].graph, *twin->subgraphs[i].graph, unlike);
+    }
+  }
 }
 
 // What a pass may not change: inputs of the model by name, and the number of outputs.
@@ -239,6 +259,14 @@ void CustomPasses::Refuse(PassStage stage, const Node& node) {
 }
 
 void CustomPasses::RunGraphPass(Pass& pass, bool inferred) {
+  // To find the rewrite that spoils a model, later ones are left out: also those of users.
+  if (host_.journal != nullptr) {
+    Journal trial = host_.journal->ForTrial();
+    if (!trial.Allow(kCustomPass, {})) return;
+    host_.journal->EnterPass(pass.name);
+  }
+  const int64_t rewrites = host_.journal == nullptr ? 0 : host_.journal->num_optional();
+  const std::unique_ptr<Graph> original = graph_.Clone();
   const std::set<std::string> before = Names(graph_);
   const Interface interface(graph_);
   session_->pass = pass.name;
@@ -269,12 +297,18 @@ void CustomPasses::RunGraphPass(Pass& pass, bool inferred) {
   for (const std::string& name : after) {
     if (!before.contains(name)) pass.added.insert(name);
   }
-  if (host_.journal == nullptr || report.added + report.removed == 0) return;
+  // Patterns and decompositions number each of their replacements.
+  if (host_.journal != nullptr && host_.journal->num_optional() == rewrites) Note(pass, *original);
+}
+
+void CustomPasses::Note(const Pass& pass, const Graph& original) {
+  std::vector<const Node*> before, after;
+  AddUnlike(original, graph_, &before);
+  AddUnlike(graph_, original, &after);
+  if (before.empty() && after.empty()) return;
   host_.journal->EnterPass(pass.name);
-  host_.journal->Require("custom pass", {});
-  for (const std::string& name : after) {
-    if (!before.contains(name)) host_.journal->Made(*FindNested(graph_, name));
-  }
+  if (!host_.journal->Allow(kCustomPass, before)) return;
+  for (const Node* node : after) host_.journal->Made(*node);
 }
 
 bool CustomPasses::HasStreamPasses() const {

@@ -68,6 +68,8 @@ class CustomPasses {
 
   void RunGraphPass(Pass& pass, bool inferred);
   void RunStreamPass(Pass& pass, Graph& graph, int32_t* streams);
+  // Enters what a graph pass did to `original` into the journal, as one optional rewrite.
+  void Note(const Pass& pass, const Graph& original);
   // Why a pass failed: what it threw, said, or was refused.
   std::string Why(const std::string& thrown, const ge::CustomPassContext& context) const;
   [[noreturn]] void Fail(Pass& pass, uint32_t code, const std::string& reason);

@@ -1,4 +1,4 @@
-"""Opens om files with the viewer's own reader and compares what it shows with an independent reading of the file.
+"""Opens om files and ge_onnx dumps with the viewer's own reader and compares what it shows with an independent reading.
 
 The same reading is compared with what `atc --mode=1` writes as JSON.
 
@@ -214,10 +214,99 @@ def json_differences(build, om):
     return [line.replace("the viewer shows", "the JSON holds") for line in differences(file.name, written, held)]
 
 
+# ---- dumps of stages ---------------------------------------------------------------------------------------------
+
+
+def read_text(lines):
+    """A message in text form as a list of (field, value); messages are lists themselves, texts without their quotes."""
+    fields = []
+    for line in lines:
+        line = line.strip()
+        if line == "}":
+            break
+        if line.endswith(" {"):
+            fields.append((line[:-2], read_text(lines)))
+        else:
+            name, value = line.split(": ", 1)
+            fields.append((name, value[1:-1] if value.startswith('"') else value))
+    return fields
+
+
+def all_of(message, field):
+    return [value for name, value in message if name == field]
+
+
+def text_node(node):
+    attributes = {}
+    for attr in all_of(node, "attribute"):
+        (name,), (kind,) = all_of(attr, "name"), all_of(attr, "type")
+        key = {"INT": "i", "FLOAT": "f", "STRING": "s", "INTS": "ints", "FLOATS": "floats", "STRINGS": "strings"}.get(kind)
+        values = all_of(attr, key) if key else None
+        attributes[name] = values if kind.endswith("S") else values[0] if values else {}
+    (name,), (kind,) = all_of(node, "name"), all_of(node, "op_type")
+    return {"name": name, "type": kind, "inputs": all_of(node, "input"), "attributes": attributes}
+
+
+def check_dumps(build, viewer, model, folder, stages, *flags):
+    """Differences between the viewer's reading and the text of each dump, and what no dump shows though it should."""
+    environment = {"DUMP_GE_GRAPH": "2", "DUMP_GRAPH_LEVEL": stages, "DUMP_GRAPH_PATH": str(folder / f"{model.stem}_dumps")}
+    subprocess.run([build / "bin/atc", f"--model={model}", "--framework=5", "--soc_version=Ascend910B3",
+                    f"--output={folder / 'dumped'}", *flags], check=True, env={**os.environ, **environment})  # fmt: skip
+    found, controls, streams, shapes = [], 0, set(), 0
+    dumps = sorted((folder / f"{model.stem}_dumps").glob("*/ge_onnx_*.pbtxt"))
+    for dump in dumps:
+        done = subprocess.run(["node", HERE / "dump_pbtxt.mjs", viewer, dump], capture_output=True, text=True)
+        if done.returncode != 0:
+            found.append(f"{dump.name}: the viewer cannot open it: {done.stderr.strip()}")
+            continue
+        shown = json.loads(done.stdout)["graphs"][0]
+        (graph,) = all_of(read_text(iter(dump.read_text().splitlines())), "graph")
+        # A fused graph and the node that it stands for have one name.
+        held = {(node["name"], node["type"]): node for node in map(text_node, all_of(graph, "node"))}
+        if {(node["name"], node["type"]) for node in shown["nodes"]} != held.keys():
+            found.append(f"{dump.name}: the viewer shows other nodes than the file holds")
+        for node in shown["nodes"]:
+            expected = held.get((node["name"], node["type"]), {})
+            # Inputs that are not connected have no name; the viewer leaves them out.
+            wanted = {**expected, "inputs": [i for i in expected.get("inputs", []) if i]}
+            # Numbers with a fraction are compared as numbers.
+            for name, value in wanted.get("attributes", {}).items():
+                if isinstance(node["attributes"].get(name), float):
+                    wanted["attributes"][name] = float(value)
+            del node["outputs"]
+            found += differences(f"{dump.name}.{node['name']}", node, wanted)
+            controls += sum(i.endswith(":-1") for i in node["inputs"])
+            streams.add(node["attributes"].get("stream_id"))
+            shapes += sum("desc_shape:" in name and len(value) > 0 for name, value in node["attributes"].items())
+    print(f"{model.name}: {len(dumps)} dumps, {shapes} shapes, streams {sorted(streams - {None})}, {controls} control edges")
+    if not dumps or not shapes:
+        found.append(f"{model.name}: no dumps, or none with shapes")
+    return found, controls, streams
+
+
 def convert(build, model, om, *flags):
     subprocess.run([build / "bin/atc", f"--model={model}", "--framework=5", "--soc_version=Ascend910B3",
                     f"--output={om.with_suffix('')}", *flags], check=True)  # fmt: skip
     return written_om(om)
+
+
+def branches_model(folder):
+    """Two chains of products that meet: enough to do for two streams."""
+    nodes, weights = [], b""
+    for branch in "ab":
+        last = "x"
+        for k in range(3):
+            name = f"{branch}{k}"
+            weights += onnx_wire.field(5, onnx_wire.tensor("w" + name, onnx_wire.FLOAT, [512, 512], onnx_wire.floats(4096, k) * 64))
+            nodes.append(onnx_wire.node("MatMul", [last, "w" + name], [name], name="matmul_" + name))
+            last = name
+    nodes.append(onnx_wire.node("Add", ["a2", "b2"], ["y"], name="sum"))
+    graph = b"".join(onnx_wire.field(1, n) for n in nodes) + onnx_wire.field(2, "branches") + weights
+    graph += onnx_wire.field(11, onnx_wire.value_info("x", onnx_wire.FLOAT, [512, 512]))
+    graph += onnx_wire.field(12, onnx_wire.value_info("y", onnx_wire.FLOAT, [512, 512]))
+    opset = onnx_wire.field(8, onnx_wire.field(1, "") + onnx_wire.field(2, 13))
+    (folder / "branches.onnx").write_bytes(onnx_wire.field(1, 8) + onnx_wire.field(7, graph) + opset)
+    return folder / "branches.onnx"
 
 
 def main():
@@ -242,6 +331,14 @@ def main():
         names = [graph["name"] for graph in om_wire.read(om)[0]["graph"]]
         if names != ["choice", "If_node_0_then_branch", "If_node_1_else_branch"]:
             found.append(f"{om.name}: holds the graphs {names}")
+        dumped, controls, streams = check_dumps(build, viewer, small, folder, "1")
+        found += dumped
+        dumped, controls, streams = check_dumps(build, viewer, branches_model(folder), folder, "AfterInfershape|Build",
+                                                "--multi_stream_parallel_mode=LoadBalance:2")  # fmt: skip
+        found += dumped
+        if controls == 0 or not {"0", "1"} <= streams:
+            found.append(f"no control edges ({controls}) or streams ({streams}) in the dumps of two branches")
+        found += check_dumps(build, viewer, choice, folder, "Build")[0]
         cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
         recogniser = cache / "openatc-corpus" / "ppocr_rec.onnx"
         if recogniser.is_file():

@@ -9,34 +9,13 @@
 #include "compiler/plan/check_order.h"
 #include "plugins/loader/plugin_files.h"
 #include "plugins/loader/shared_library.h"
+#include "test/plugins/opp_folder.h"
 
 using namespace atc;
+using test::OppFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-class OppFolder {
- public:
-  OppFolder() {
-    std::string name = (fs::temp_directory_path() / "openatc_opp_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    root_ = name;
-  }
-  ~OppFolder() { fs::remove_all(root_); }
-
-  fs::path Folder(const std::string& vendor) const {
-    const fs::path folder = root_ / "vendors" / vendor / "custom_fusion_passes";
-    fs::create_directories(folder);
-    return folder;
-  }
-  void Add(const std::string& vendor, const std::string& file, const std::string& plugin) const {
-    fs::create_symlink(fs::path(OPENATC_TEST_PLUGINS) / (plugin + ".so"), Folder(vendor) / file);
-  }
-  const fs::path& root() const { return root_; }
-
- private:
-  fs::path root_;
-};
 
 // x -> a, b (softmax over either axis) -> sum -> output
 std::unique_ptr<Graph> TwoBranches() {

@@ -31,10 +31,11 @@ from numpy_evaluator import evaluate  # noqa: E402
 from programs import Programs, written_om  # noqa: E402
 
 
-def convert_and_run(programs, name, mode, folder):
+def convert_and_run(programs, name, mode, folder, *more_flags):
     """The outputs of the converted model as arrays."""
     shape = (corpus.INPUT_SHAPES | corpus.CONTROL_FLOW)[name]
     flags = [f"--precision_mode_v2={mode}"] + ([f"--input_shape={shape}"] if shape else [])
+    flags += more_flags
     result = programs.atc(corpus.model_file(name), folder / f"{name}_{mode}.om", *flags)
     if result.status != 0:
         sys.exit(f"{name} {mode}: atc ended with {result.status}\n{result.text}")

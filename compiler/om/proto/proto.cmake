@@ -1,5 +1,5 @@
 # Messages of the om, generated into the build folder. Only sources in compiler/om and compiler/dump include them.
-set(om_protos compiler/om/proto/ge_model.proto compiler/om/proto/task.proto)
+set(om_protos compiler/om/proto/ge_model.proto compiler/om/proto/ge_onnx.proto compiler/om/proto/task.proto)
 set(om_generated)
 foreach(proto ${om_protos})
   string(REGEX REPLACE "\\.proto$" "" stem ${CMAKE_BINARY_DIR}/generated/${proto})

@@ -1,12 +1,14 @@
 // What the classes of passes do when they run, and how they become passes among the others.
 #include <functional>
 
+#include "compiler/ir/journal.h"
 #include "ge/fusion/graph_rewriter.h"
 #include "ge/fusion/pass/decompose_pass.h"
 #include "ge/fusion/pass/pattern_fusion_pass.h"
 #include "ge/fusion/pattern_matcher.h"
 #include "plugins/sdk/fusion/match_result_impl.h"
 #include "plugins/sdk/fusion/node_boundary.h"
+#include "plugins/sdk/pass_host.h"
 
 namespace ge {
 namespace fusion {
@@ -29,6 +31,18 @@ Status ReplaceBy(const SubgraphBoundary& boundary, const GraphUniqPtr& replaceme
   const auto& session = Access::SessionOf(context);
   Blame(context, where + ": " + (session == nullptr ? "the replacement was refused" : session->fault));
   return FAILED;
+}
+
+// Each replacement is an optional rewrite of the conversion, as those of the compiler's own passes are.
+bool MayReplace(const std::vector<GNode>& handles, const char* pattern) {
+  const atc::PassHost* host = atc::CurrentHost();
+  if (host == nullptr || host->journal == nullptr) return true;
+  std::vector<const atc::Node*> nodes;
+  for (const GNode& handle : handles) {
+    const atc::Node* node = Access::Get(handle);
+    if (node != nullptr && node->type() != "Const" && node->type() != "Constant") nodes.push_back(node);
+  }
+  return host->journal->Allow(pattern, nodes);
 }
 
 bool WouldBeCycle(const MatchResult& match) {
@@ -58,6 +72,7 @@ Status RunPatterns(GraphPtr& graph, CustomPassContext& context, const PatternMat
       const auto boundary = match->ToSubgraphBoundary();
       if (boundary == nullptr) continue;
       const std::string where = match->ToAscendString().GetString();
+      if (!MayReplace(match->GetMatchedNodes(), "user's pattern")) continue;
       if (ReplaceBy(*boundary, replacement(match), where, context) != SUCCESS) return FAILED;
       changed = true;
     }
@@ -77,6 +92,7 @@ Status RunOnTypes(GraphPtr& graph, CustomPassContext& context, const std::vector
     for (const AscendString& listed : types) wanted = wanted || listed == type;
     if (!wanted || !meets(node)) continue;
     const std::string where = std::string("node '") + name.GetString() + "'";
+    if (!MayReplace({node}, "user's decomposition")) continue;
     if (ReplaceBy(BoundaryOf(node), replacement(node), where, context) != SUCCESS) return FAILED;
     changed = true;
   }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "compiler/dump/dumper.h"
 #include "compiler/dump/forms.h"
@@ -71,7 +72,8 @@ TEST_CASE("files have GE's names, numbers for each form, and are the user's alon
   Dumper dumper(environment);
   dumper.Dump("Stage/1:a", *model.graph);
   dumper.Dump("Build", *model.graph);
-  dumper.Dump("Stage" + std::string(300, 'n'), *model.graph, 3);
+  dumper.Dump("Stage" + std::string(300, 'n'), *model.graph, true, 3);
+  dumper.Wait();
   const std::vector<std::string> files = folder.Files();
   REQUIRE(files.size() == 6);
   CHECK(files[0] == "pid_17_deviceid_0/ge_onnx_00000000_graph_0_Stage_1_a.pbtxt");
@@ -180,6 +182,32 @@ TEST_CASE("the text of a ModelDef reads back as JSON") {
     CHECK(error.diagnostic().code == "E13018");
     CHECK(error.diagnostic().args[1].second.find("line 2, column 20: ") == 0);
   }
+}
+
+TEST_CASE("a stage that has changed nothing gets a copy of the files before it") {
+  TemporaryFolder folder;
+  const OmModel model = SampleModel();
+  DumpEnvironment environment;
+  environment.dump_ge_graph = "1";
+  environment.dump_graph_level = "1";
+  environment.dump_graph_path = folder.path.string();
+  environment.pid = 1;
+  {
+    Dumper dumper(environment);
+    dumper.Dump("First", *model.graph);
+    dumper.Dump("Same", *model.graph, /*changed=*/false);
+  }
+  const std::vector<std::string> files = folder.Files();
+  REQUIRE(files.size() == 4);
+  const auto read = [&](const std::string& name) {
+    std::ostringstream text;
+    text << std::ifstream(folder.path / name, std::ios::binary).rdbuf();
+    return text.str();
+  };
+  CHECK(Has(files[1], "Same"));
+  CHECK(read(files[0]) == read(files[1]));
+  CHECK(read(files[2]) == read(files[3]));
+  CHECK(read(files[3]) == Text(WriteProtoText, *model.graph, 1));
 }
 
 TEST_CASE("the readable form has one line a node") {

@@ -1,50 +1,13 @@
+#include "compiler/passes/elementwise_fusion.h"
+
 #include "compiler/ir/port_names.h"
 #include "compiler/ir/stream_label.h"
 #include "compiler/passes/batch_norm_fusion.h"
 #include "compiler/passes/bias_fusion.h"
-#include "compiler/passes/dead_code.h"
-#include "compiler/passes/elementwise_fusion.h"
 #include "test/compiler/pass_fixture.h"
 
 using namespace atc;
 using test::PassFixture;
-
-TEST_CASE("a batch norm goes into the convolution before it") {
-  PassFixture f;
-  const ValueId y = f.Conv("conv", f.Input({2, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
-  const ValueId n = f.Op("BatchNorm", "norm", {y, f.Weights({4}, 2), f.Weights({4}, 3), f.Weights({4}, 4),
-                                               f.Weights({4}, 5, 0.5f, 2.0f)});
-  Node& norm = f.graph.producer(n);
-  norm.attrs.Set("epsilon", 1e-5f);
-  norm.attrs.Set("data_format", "NCHW");
-  norm.attrs.Set("is_training", AttrValue(false));
-  f.Output({n});
-  f.KeepsResults([&] { CHECK(ConvBatchnormFusionPass(f.graph, f.context)); }, 1e-5);
-  CHECK(f.Count("BatchNorm") == 0);
-  CHECK(f.graph.origins().Flatten(f.graph.Find("conv")->origin) == std::vector<std::string>{"conv", "norm"});
-}
-
-TEST_CASE("a batch norm stays when the convolution has another user") {
-  PassFixture f;
-  const ValueId y = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
-  const ValueId n = f.Op("BatchNorm", "norm", {y, f.Weights({4}, 2), f.Weights({4}, 3), f.Weights({4}, 4),
-                                               f.Weights({4}, 5, 0.5f, 2.0f)});
-  f.graph.producer(n).attrs.Set("is_training", AttrValue(false));
-  f.graph.producer(n).attrs.Set("data_format", "NCHW");
-  f.Output({n, y});
-  CHECK_FALSE(ConvBatchnormFusionPass(f.graph, f.context));
-}
-
-TEST_CASE("an Add of one constant per channel becomes a bias, another does not") {
-  PassFixture f;
-  const ValueId y = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
-  const ValueId per_channel = f.Op("Add", "add", {y, f.Weights({4, 1, 1}, 2)});
-  const ValueId per_column = f.Op("Add", "add2", {per_channel, f.Weights({5}, 3)});
-  f.Output({per_column});
-  f.KeepsResults([&] { CHECK(BiasaddFusionPass(f.graph, f.context)); }, 1e-6);
-  CHECK(f.Count("Add") == 1);
-  CHECK_FALSE(BiasaddFusionPass(f.graph, f.context));
-}
 
 TEST_CASE("hard swish written out, with its branch, goes into the convolution") {
   PassFixture f;
@@ -93,17 +56,6 @@ TEST_CASE("optional rewrites stop at the limit of the journal") {
   f.journal.set_limit(0);
   CHECK_FALSE(ElementwiseChainFusionPass(f.graph, f.context));
   CHECK(f.journal.entries().empty());
-}
-
-TEST_CASE("what no output needs goes, inputs stay") {
-  PassFixture f;
-  const ValueId x = f.Input({2});
-  f.Input({3});
-  f.Op("Exp", "unused", {x});
-  f.Output({f.Op("Relu", "used", {x})});
-  f.KeepsResults([&] { CHECK(PrunePass(f.graph, f.context)); }, 0);
-  CHECK(f.graph.Find("unused") == nullptr);
-  CHECK(f.Count("Data") == 2);
 }
 
 TEST_CASE("inputs of a fused node are named after what they serve") {

@@ -1,0 +1,55 @@
+#include "cmd/atc/looks.h"
+
+#include <algorithm>
+
+#include "cmd/atc/paths.h"
+#include "cmd/atc/sample_inputs.h"
+#include "compiler/explain_node.h"
+
+namespace atc::cli {
+namespace {
+
+constexpr std::string_view kLooks[] = {"stages", "explain_node", "precision_report"};
+
+void GiveExplanation(Run& run, const NodeExplanation& explanation) {
+  run.flags.Given("json") ? GiveJson(run, explanation.Json()) : run.console.Print(explanation.Text());
+}
+
+}  // namespace
+
+bool OnlyLooks(const FlagValues& flags) {
+  const bool looks = std::any_of(std::begin(kLooks), std::end(kLooks), [&](auto name) { return flags.Given(name); });
+  return looks && !flags.IsSet("output");
+}
+
+Looks::Looks(Run& run) : run_(run), precision_(ParseSampleInputs(run.flags.Get("sample_inputs"))) {
+  CheckReportFile(run, "stages");
+  CheckReportFile(run, "precision_report");
+}
+
+void Looks::See(std::string_view stage, const Graph& graph) {
+  if (run_.flags.Given("stages")) stages_.See(stage, graph);
+  if (run_.flags.Given("precision_report")) precision_.See(stage, graph);
+}
+
+void Looks::Give(const CompileResult& result) {
+  if (run_.flags.Given("stages")) {
+    stages_.Finish(result);
+    GiveReport(run_, "stages", stages_);
+  }
+  if (run_.flags.Given("precision_report")) {
+    precision_.Finish(result);
+    GiveReport(run_, "precision_report", precision_);
+  }
+  if (run_.flags.IsSet("explain_node")) {
+    GiveExplanation(run_, ExplainNode(run_.flags.Get("explain_node"), result.model, &result.journal));
+  }
+}
+
+void ExplainNodeOfOm(Run& run) {
+  const std::string om = run.flags.Get("om");
+  CheckInputFile("om", om);
+  GiveExplanation(run, ExplainNode(run.flags.Get("explain_node"), om));
+}
+
+}  // namespace atc::cli

@@ -1,0 +1,34 @@
+// What is shown of a conversion beside its om: --stages, --explain_node, --precision_report. Without --output nothing is
+// written but these.
+#pragma once
+
+#include "cmd/atc/run.h"
+#include "compiler/pipeline.h"
+#include "compiler/precision_report.h"
+#include "compiler/stage_report.h"
+
+namespace atc::cli {
+
+// Whether the conversion is for looking alone.
+bool OnlyLooks(const FlagValues& flags);
+
+class Looks {
+ public:
+  // Checks where the reports go. Throws Error.
+  explicit Looks(Run& run);
+
+  // To be called after each stage.
+  void See(std::string_view stage, const Graph& graph);
+  // Prints or writes what is asked for.
+  void Give(const CompileResult& result);
+
+ private:
+  Run& run_;
+  StageReport stages_;
+  PrecisionReport precision_;
+};
+
+// --explain_node of an om.
+void ExplainNodeOfOm(Run& run);
+
+}  // namespace atc::cli

@@ -1,0 +1,114 @@
+#include "compiler/sample_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "compiler/io/npy.h"
+#include "compiler/ir/error.h"
+#include "compiler/ir/nearest_names.h"
+#include "compiler/ops/cast.h"
+
+namespace atc {
+namespace {
+
+// Evenly from [0, 1): the standard leaves its distributions to the library, so that they would differ from one to the
+// next.
+class Draw {
+ public:
+  explicit Draw(uint32_t seed) : engine_(seed) {}
+  double Even() { return static_cast<double>(engine_()) / 4294967296.0; }
+  // By Box and Muller.
+  double Normal() {
+    const double radius = std::sqrt(-2 * std::log(1 - Even()));
+    return radius * std::cos(2 * 3.14159265358979323846 * Even());
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+Shape Closed(const Shape& shape) {
+  std::vector<int64_t> dims = shape.HasRank() ? shape.dims() : std::vector<int64_t>();
+  for (int64_t& dim : dims) dim = std::max<int64_t>(dim, dim == 0 ? 0 : 1);
+  return Shape(std::move(dims));
+}
+
+constexpr int kSmallIntegers = 4;  // drawn from 0 on: ids that most models take
+
+Tensor CastTo(const Tensor& from, DataType dtype) {
+  if (from.dtype() == dtype) return from;
+  Tensor to = Tensor::Allocate(dtype, from.shape());
+  const std::string fault = CastElements(from, {}, &to);
+  if (!fault.empty()) throw Error::Internal("sample data: " + fault);
+  return to;
+}
+
+Tensor Drawn(const Node& data, const TensorDesc& desc, const SampleInput* sample, uint32_t seed) {
+  if (!IsFloating(desc.dtype) && !IsInteger(desc.dtype) && desc.dtype != DT_BOOL) {
+    throw Error("E10001", {{"value", data.name},
+                           {"parameter", "--sample_inputs"},
+                           {"reason", fmt::format("The input has the type {}, for which no data can be drawn.",
+                                                  DataTypeName(desc.dtype))}});
+  }
+  Draw draw(seed);
+  Tensor floats = Tensor::Allocate(DT_FLOAT, Closed(desc.origin_shape));
+  const bool whole = !IsFloating(desc.dtype);
+  for (int64_t i = 0; i < floats.NumElements(); ++i) {
+    double value;
+    if (sample != nullptr) {
+      value = sample->low + draw.Even() * (sample->high - sample->low + (whole ? 1 : 0));
+    } else if (whole) {
+      value = std::floor(draw.Even() * (desc.dtype == DT_BOOL ? 2 : kSmallIntegers));
+    } else {
+      value = draw.Normal();
+    }
+    floats.MutableData<float>()[i] = static_cast<float>(whole ? std::floor(value) : value);
+  }
+  return CastTo(floats, desc.dtype);
+}
+
+Tensor FromFile(const Node& data, const TensorDesc& desc, const std::string& file) {
+  Tensor tensor = ReadNpy(file);
+  const bool halves = desc.dtype != tensor.dtype() && IsFloating(desc.dtype) && IsFloating(tensor.dtype());
+  if (halves) tensor = CastTo(tensor, desc.dtype);
+  const Shape& shape = desc.origin_shape;
+  bool fits = desc.dtype == tensor.dtype() && (!shape.HasRank() || shape.rank() == tensor.shape().rank());
+  for (size_t i = 0; fits && shape.HasRank() && i < shape.rank(); ++i) {
+    fits = shape[i] < 0 || shape[i] == tensor.shape()[i];
+  }
+  if (fits) return tensor;
+  throw Error("E10001", {{"value", file},
+                         {"parameter", "--sample_inputs"},
+                         {"reason", fmt::format("It holds {} {}; the input '{}' takes {} {}.",
+                                                DataTypeName(tensor.dtype()), ToString(tensor.shape()), data.name,
+                                                DataTypeName(desc.dtype), ToString(shape))}});
+}
+
+}  // namespace
+
+std::vector<Tensor> MakeSamples(const Graph& graph, const std::vector<SampleInput>& samples) {
+  std::vector<std::string> names;
+  for (const NodeId id : graph.Inputs()) names.push_back(graph.node(id).name);
+  for (const SampleInput& sample : samples) {
+    if (std::find(names.begin(), names.end(), sample.name) == names.end()) {
+      throw Error("E10016", {{"opname", sample.name}, {"parameter", "sample_inputs"}}, DidYouMean(sample.name, names));
+    }
+  }
+  std::vector<Tensor> tensors;
+  for (const NodeId id : graph.Inputs()) {
+    const Node& data = graph.node(id);
+    const TensorDesc& desc = graph.desc(data.outputs[0]);
+    const auto sample =
+        std::find_if(samples.begin(), samples.end(), [&](const SampleInput& item) { return item.name == data.name; });
+    const bool given = sample != samples.end();
+    tensors.push_back(given && !sample->file.empty()
+                          ? FromFile(data, desc, sample->file)
+                          : Drawn(data, desc, given ? &*sample : nullptr, static_cast<uint32_t>(tensors.size())));
+  }
+  return tensors;
+}
+
+}  // namespace atc

@@ -1,0 +1,23 @@
+#include "compiler/passes/dequantize_folding.h"
+
+#include "test/compiler/passes/quantize_fixture.h"
+
+using namespace atc;
+using test::QuantizeFixture;
+
+TEST_CASE("a DequantizeLinear of constants becomes a constant, made when it is asked for") {
+  QuantizeFixture f;
+  Tensor bytes = Tensor::Allocate(DT_INT8, {3});
+  for (int i = 0; i < 3; ++i) bytes.MutableData<int8_t>()[i] = static_cast<int8_t>(10 * i - 10);
+  const ValueId w = f.Op("onnx::DequantizeLinear", "dw", {f.graph.AddConst("w", bytes), f.Scale(0.5f), f.Zero(-2, DT_INT8)});
+  f.Output({f.Op("Add", "sum", {f.Dequantize("dx", f.Bytes({3}), 0.1f, 7), w})});
+  f.KeepsResults([&] { CHECK(FoldDequantizePass(f.graph, f.context)); }, 0);
+  CHECK(f.graph.Find("dw") == nullptr);
+  CHECK(f.graph.Find("dx") != nullptr);
+  const Tensor* folded = f.graph.ConstantInput(*f.graph.Find("sum"), 1);
+  REQUIRE(folded != nullptr);
+  CHECK(folded->deferred());
+  // (q - zero) * scale
+  CHECK(ToDoubles(folded->Materialized()) == std::vector<double>{-4, 1, 6});
+  CHECK_FALSE(FoldDequantizePass(f.graph, f.context));
+}

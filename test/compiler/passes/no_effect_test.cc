@@ -1,0 +1,66 @@
+#include "compiler/passes/no_effect.h"
+
+#include "test/compiler/pass_fixture.h"
+
+using namespace atc;
+using test::PassFixture;
+
+namespace {
+
+ValueId Transpose(PassFixture& f, const char* name, ValueId x, std::vector<int64_t> perm) {
+  return f.Op("Transpose", name, {x, f.graph.AddConst("perm", Tensor::Ints(std::move(perm)))});
+}
+
+ValueId Reshape(PassFixture& f, const char* name, ValueId x, std::vector<int64_t> shape) {
+  return f.Op("Reshape", name, {x, f.graph.AddConst("shape", Tensor::Ints(std::move(shape)))});
+}
+
+}  // namespace
+
+TEST_CASE("what gives its input back goes") {
+  PassFixture f;
+  ValueId x = f.Op("Exp", "exp", {f.Input({2, 3})});
+  x = f.Op("Identity", "identity", {x});
+  x = f.Op("Cast", "cast", {x});
+  f.graph.producer(x).attrs.Set("dst_type", static_cast<int64_t>(DT_FLOAT));
+  x = Transpose(f, "transpose", x, {0, 1});
+  x = Reshape(f, "reshape", x, {2, 3});
+  x = f.Op("ConcatD", "concat", {x});
+  f.graph.producer(x).attrs.Set("concat_dim", int64_t{0});
+  f.Output({f.Op("Relu", "relu", {x})});
+  f.KeepsResults([&] { CHECK(RemoveNoEffectPass(f.graph, f.context)); }, 0);
+  for (const char* gone : {"identity", "cast", "transpose", "reshape", "concat"}) CHECK(f.graph.Find(gone) == nullptr);
+  CHECK(f.graph.producer(f.graph.Find("relu")->inputs[0]).name == "exp");
+}
+
+TEST_CASE("what moves, reshapes or converts stays, and so does the copy of an input that is an output") {
+  PassFixture f;
+  const ValueId x = f.Input({2, 3});
+  const ValueId copy = f.Op("Identity", "copy", {x});
+  const ValueId wide = f.Op("Cast", "wide", {x});
+  f.graph.producer(wide).attrs.Set("dst_type", static_cast<int64_t>(DT_DOUBLE));
+  f.Output({copy, wide, Transpose(f, "turn", x, {1, 0}), Reshape(f, "flat", x, {6})});
+  CHECK_FALSE(RemoveNoEffectPass(f.graph, f.context));
+  CHECK(f.graph.Find("copy") != nullptr);
+}
+
+TEST_CASE("two transposes are one of the product of their orders") {
+  PassFixture f;
+  const ValueId x = f.Input({2, 3, 4});
+  f.Output({f.Op("Exp", "exp", {Transpose(f, "second", Transpose(f, "first", x, {1, 2, 0}), {1, 0, 2})})});
+  f.KeepsResults([&] { CHECK(MergeMovementPass(f.graph, f.context)); }, 0);
+  // Output axis i is axis 1, 0, 2 of the first result, hence 2, 1, 0 of x.
+  const Node& second = *f.graph.Find("second");
+  CHECK(second.inputs[0] == x);
+  CHECK(ToInts(*f.graph.ConstantInput(second, 1)) == std::vector<int64_t>{2, 1, 0});
+}
+
+TEST_CASE("a reshape of a reshape skips the first, also where its target copies dims") {
+  PassFixture f;
+  const ValueId x = f.Input({2, 3, 4});
+  f.Output({f.Op("Exp", "exp", {Reshape(f, "second", Reshape(f, "first", x, {6, 4}), {0, 2, 2})})});
+  f.KeepsResults([&] { CHECK(MergeMovementPass(f.graph, f.context)); }, 0);
+  const Node& second = *f.graph.Find("second");
+  CHECK(second.inputs[0] == x);
+  CHECK(ToInts(*f.graph.ConstantInput(second, 1)) == std::vector<int64_t>{6, 2, 2});
+}

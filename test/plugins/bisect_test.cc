@@ -1,0 +1,87 @@
+// An injected wrong rewrite is found and named, among right ones before and after it.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "compiler/bisect.h"
+#include "compiler/ir/error.h"
+#include "compiler/ir/graph.h"
+#include "compiler/sample_inputs.h"
+#include "test/plugins/opp_folder.h"
+
+using namespace atc;
+
+namespace {
+
+// Constants to fold, equal nodes, a sum, and a chain to fuse.
+std::unique_ptr<Graph> Source() {
+  auto graph = std::make_unique<Graph>("g");
+  const ValueId x = graph->AddData("x", 0, TensorDesc(DT_FLOAT, {4, 4}));
+  const auto op = [&](const char* type, const char* name, std::vector<ValueId> in) {
+    return graph->Add(type, name, std::move(in), 1).outputs[0];
+  };
+  const ValueId a = graph->AddConst("a", Tensor::From<float>(DT_FLOAT, {4}, {1, 2, 3, 4}));
+  const ValueId b = graph->AddConst("b", Tensor::From<float>(DT_FLOAT, {4}, {0.5f, 0.5f, 0.5f, 0.5f}));
+  const ValueId folded = op("Mul", "folded", {op("Mul", "product", {a, b}), b});
+  const ValueId equal1 = op("Tanh", "equal1", {x});
+  const ValueId equal2 = op("Tanh", "equal2", {x});
+  const ValueId sum = op("Add", "sum", {op("Mul", "scaled", {equal1, folded}), equal2});
+  graph->Add("NetOutput", "Node_Output", {op("Sigmoid", "last", {op("Relu", "relu", {sum})})}, 0);
+  return graph;
+}
+
+bool Holds(const std::vector<std::string>& names, const char* name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+CompileOptions Options() {
+  CompileOptions options;
+  options.soc_version = "Ascend910B3";
+  options.precision_mode = PrecisionMode::kKeepOrigin;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("the wrong rewrite of a user's pass is found and named") {
+  const test::OppFolder opp;
+  opp.Add("v", "wrong_rewrite.so", "wrong_rewrite");
+  const std::unique_ptr<Graph> source = Source();
+  for (const PrecisionMode mode : {PrecisionMode::kKeepOrigin, PrecisionMode::kForceFp16}) {
+    CompileOptions options = Options();
+    options.precision_mode = mode;
+    const BisectResult result = Bisect(*source, options, MakeSamples(*source, {}), opp.root().string());
+    REQUIRE(result.culprit);
+    CHECK(result.culprit->pass == "AddBecomesSub");
+    CHECK(result.culprit->stage == "RunCustomPass_AfterInferShape");
+    CHECK(Holds(result.culprit->after, "difference"));
+    CHECK(Holds(result.culprit->before, "sum"));
+    CHECK(result.before.largest <= result.limit);
+    CHECK(result.after.largest > result.limit);
+    CHECK(result.rewrites > 4);
+    CHECK(result.runs <= 3 + static_cast<int>(std::ceil(std::log2(result.rewrites))));
+    CHECK(result.Text().find("pass AddBecomesSub at stage RunCustomPass_AfterInferShape") != std::string::npos);
+    CHECK(result.Json().find("\"pass\": \"AddBecomesSub\"") != std::string::npos);
+  }
+}
+
+TEST_CASE("right rewrites are not blamed") {
+  const std::unique_ptr<Graph> source = Source();
+  const test::OppFolder none;
+  const BisectResult result = Bisect(*source, Options(), MakeSamples(*source, {}), none.root().string());
+  CHECK_FALSE(result.culprit);
+  CHECK_FALSE(result.off_without());
+  CHECK(result.runs == 2);
+  CHECK(result.with.largest < 0.1);
+  CHECK(result.Text().find("No output is off") != std::string::npos);
+}
+
+TEST_CASE("samples are drawn alike in every run, and named inputs must be there") {
+  const std::unique_ptr<Graph> source = Source();
+  const std::vector<Tensor> a = MakeSamples(*source, {{"x", "", 2, 3}});
+  const std::vector<Tensor> b = MakeSamples(*source, {{"x", "", 2, 3}});
+  REQUIRE(a.size() == 1);
+  CHECK(ToDoubles(a[0]) == ToDoubles(b[0]));
+  for (const double value : ToDoubles(a[0])) CHECK((value >= 2 && value < 3));
+  CHECK_THROWS_AS(MakeSamples(*source, {{"y", "", 0, 1}}), Error);
+}

@@ -1,0 +1,60 @@
+"""The corpus models with passes switched off, in origin precision, against golden values of another runtime.
+
+usage: corpus_passes_test.py BUILD [each]
+
+Without more all passes are off at once; with `each` they are off one after the other. The tolerance is that of
+corpus_test.py.
+"""
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "test" / "support"))
+sys.path.insert(0, str(ROOT / "test" / "dev"))
+try:
+    import numpy as np  # noqa: F401
+    import onnx  # noqa: F401
+except ImportError:
+    print("SKIPPED: no python3-numpy or python3-onnx")
+    sys.exit(77)
+import corpus  # noqa: E402
+from corpus_test import beyond, convert_and_run  # noqa: E402
+from numpy_evaluator import evaluate  # noqa: E402
+from programs import Programs  # noqa: E402
+
+
+def pass_names():
+    """The names in the lists of passes of the pipeline."""
+    text = (ROOT / "compiler" / "pipeline.cc").read_text()
+    lists = re.findall(r"constexpr Pass k\w+\[\] = \{(.*?)\};", text, re.S)
+    return sorted({name for part in lists for name in re.findall(r'\{"(\w+)"', part)} | {"ConstantFoldingPass"})
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    programs = Programs(sys.argv[1])
+    names = pass_names()
+    off = [[name] for name in names] if sys.argv[2:] == ["each"] else [names]
+    wrong = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for model in corpus.INPUT_SHAPES | corpus.CONTROL_FLOW:
+            _, goldens = corpus.goldens(model)
+            # Where evaluations in float32 differ among themselves, a float64 one says by how much.
+            exact = goldens if model in corpus.CONTROL_FLOW else evaluate(*corpus.load(model)[:2], "float64")
+            for passes in off:
+                switches = "--optimization_switch=" + ";".join(f"{name}:off" for name in passes)
+                found = convert_and_run(programs, model, "origin", Path(scratch), switches)
+                misses = [beyond(f, g, e) if f.shape == g.shape else g.size for f, g, e in zip(found, goldens, exact)]
+                ok = len(found) == len(goldens) and not any(misses)
+                wrong += not ok
+                label = passes[0] if len(passes) == 1 else f"all {len(passes)} passes"
+                print(f"{'ok' if ok else 'WRONG'} {model} without {label}: {misses} values beyond tolerance", flush=True)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""--stages, --diff, --explain_node, --bisect and --precision_report, as a user calls them.
+
+usage: looks_test.py BUILD
+"""
+
+import json
+import struct
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import onnx_wire  # noqa: E402
+from onnx_wire import FLOAT, field, node, tensor, value_info  # noqa: E402
+from programs import Programs  # noqa: E402
+
+FAULTS = []
+
+
+def check(condition, what):
+    if not condition:
+        FAULTS.append(what)
+        print(what)
+
+
+def write_scaled_model(file, scale):
+    """y = (x * scale) + x on float32[4], named nodes."""
+    graph = field(1, node("Mul", ["x", "s"], ["p"], name="scale/mul"))
+    graph += field(1, node("Add", ["p", "x"], ["y"], name="head/add")) + field(2, "scaled")
+    graph += field(5, tensor("s", FLOAT, [4], struct.pack("<4f", *[scale] * 4)))
+    graph += field(11, value_info("x", FLOAT, [4])) + field(12, value_info("y", FLOAT, [4]))
+    with open(file, "wb") as stream:
+        stream.write(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)))
+
+
+def write_npy(file, values):
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(values)},), }}".ljust(117) + "\n"
+    data = struct.pack(f"<{len(values)}f", *values)
+    Path(file).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+
+
+def test_stages(programs, folder, model, flags):
+    result = programs.run(*flags, "--stages=json")
+    check(result.status == 0, f"--stages: exit {result.status}\n{result.text}")
+    stages = {stage["name"]: stage for stage in json.loads(result.text)["stages"]}
+    check(list(stages)[:2] == ["GraphPreRunBegin", "PreRunBegin"], f"the first stages are {list(stages)[:2]}")
+    check(list(stages)[-2:] == ["Build", "PreRunAfterBuild"], f"the last stages are {list(stages)[-2:]}")
+    fusion = stages["OptimizeOriginalGraph_FeGraphFusionAfter"]
+    check(fusion["rewrites"].get("HeavyElementwiseFusionPass"), f"the fusion stage rewrites {fusion['rewrites']}")
+    check(any("Relu" in name for name in fusion["removed"]), f"the fusion stage removes {fusion['removed']}")
+    check(stages["OptimizeOriginalGraph_FeOpDtypeJudgeAfter"]["changes"].get("dtype"), "no types change")
+    check(all(stage["nodes"] > 0 and stage["milliseconds"] >= 0 for stage in stages.values()), "a stage without nodes")
+    check(not list(folder.glob("*.om")), "looking writes an om")
+    text = programs.run(*flags, "--stages").text
+    check("OptimizeStage1_1" in text and "total" in text, f"no table:\n{text}")
+
+
+def test_diff(programs, folder, model):
+    fp16, origin = folder / "fp16.om", folder / "origin.om"
+    programs.atc(model, fp16)
+    programs.atc(model, origin, "--precision_mode_v2=origin")
+    same = programs.run(programs.bin / "atc", "--diff", fp16, fp16)
+    check(same.status == 0 and "equal" in same.text, f"an om differs from itself: {same.status}\n{same.text}")
+    other = programs.run(programs.bin / "atc", "--diff", fp16, origin, "--json")
+    check(other.status == 1, f"--diff of two types: exit {other.status}")
+    diff = json.loads(other.text)
+    kinds = diff["counts"]
+    check(kinds.get("dtype") and kinds.get("node"), f"differences of types: {kinds}")
+    check(any(d["kind"] == "dtype" and d["a"] == "DT_FLOAT16" and d["b"] == "DT_FLOAT" for d in diff["differences"]),
+          "no type is told of")  # fmt: skip
+    for scale in (2, 3):
+        write_scaled_model(folder / f"by{scale}.onnx", scale)
+        programs.atc(folder / f"by{scale}.onnx", folder / f"by{scale}.om", "--precision_mode_v2=origin")
+    scales = programs.run(programs.bin / "atc", "--diff", folder / "by2.om", folder / "by3.om", "--json")
+    weights = [d["node"] for d in json.loads(scales.text)["differences"] if d["kind"] == "weight"]
+    check(weights == ["s"], f"other weights: {scales.text}")
+    missing = programs.run(programs.bin / "atc", "--diff", fp16, folder / "none.om")
+    check(missing.status == 2, f"--diff of a missing file: exit {missing.status}")
+    (folder / "text.txt").write_text("no graph")
+    check(programs.run(programs.bin / "atc", "--diff", fp16, folder / "text.txt").status == 2, "--diff takes any text")
+    alone = programs.run(programs.bin / "atc", "--diff", fp16)
+    check(alone.status == 255 and "missing its argument" in alone.text, f"--diff of one file:\n{alone.text}")
+
+    environment = {"DUMP_GE_GRAPH": "1", "DUMP_GRAPH_LEVEL": "AfterInfershape|Build", "DUMP_GRAPH_PATH": str(folder / "d")}
+    programs.atc(model, fp16, environment=environment)
+    for form in ("ge_proto_*_{}.txt", "ge_onnx_*_{}.pbtxt"):
+        before, after = (next((folder / "d").glob("*/" + form.format(s))) for s in ("AfterInfershape", "graph_0_Build"))
+        check(programs.run(programs.bin / "atc", "--diff", before, before).status == 0, f"{before.name} differs from itself")
+        dumps = programs.run(programs.bin / "atc", "--diff", before, after, "--json")
+        check(dumps.status == 1, f"--diff of dumps: exit {dumps.status}\n{dumps.text}")
+        kinds = json.loads(dumps.text)["counts"]
+        check({"node", "stream", "dtype"} <= set(kinds), f"stages differ in {kinds}")
+        om = programs.run(programs.bin / "atc", "--diff", after, fp16, "--json")
+        kinds = json.loads(om.text)["counts"] if om.status == 1 else {}
+        check(om.status in (0, 1) and not set(kinds) - {"attribute"}, f"{form}: Build and its om differ: {kinds}")
+
+
+def test_explain(programs, folder, flags):
+    result = programs.run(*flags, "--explain_node=scale/mul", "--json")
+    check(result.status == 0, f"--explain_node: exit {result.status}\n{result.text}")
+    told = json.loads(result.text)
+    check(told["sources"] == ["scale/mul"], f"sources: {told['sources']}")
+    fused = next((n for n in told["nodes"] if n["type"] == "FusedElementwise"), {"sources": [], "task": -1, "reasons": []})
+    check(fused["task"] >= 0 and set(fused["sources"]) == {"scale/mul", "head/add"}, f"nodes: {told['nodes']}")
+    check(any(r["pass"] == "ElementwiseChainFusionPass" for r in told["rewrites"]), f"rewrites: {told['rewrites']}")
+    check(any(r.startswith("dtype: ") for r in fused["reasons"]), "no reason for its type")
+    task = programs.run(*flags, f"--explain_node=#{fused['task']}", "--json")
+    check("head/add" in json.loads(task.text)["sources"], f"from the task back:\n{task.text}")
+    wrong = programs.run(*flags, "--explain_node=scale/mull")
+    check(wrong.status == 255 and "E10016" in wrong.text and "'scale/mul'" in wrong.text, f"no hint:\n{wrong.text}")
+    om = folder / "scaled.om"
+    programs.run(*flags, f"--output={om.with_suffix('')}")
+    finished = programs.run(programs.bin / "atc", f"--om={om}", "--explain_node=head/add")
+    check(finished.status == 0 and "#" in finished.text, f"of an om:\n{finished.text}")
+
+
+def test_precision(programs, folder, flags):
+    result = programs.run(*flags, "--precision_report=json", "--sample_inputs=x:0~10")
+    check(result.status == 0, f"--precision_report: exit {result.status}\n{result.text}")
+    report = json.loads(result.text)
+    check(any(n["outputs"] == "DT_FLOAT16" and n["reason"] for n in report["nodes"]), "no reasons")
+    overflow = report["overflow"]
+    check(overflow["constants"] is None, f"constants: {overflow}")
+    # 30000 * 10 + 10 leaves fp16; the exact bounds are 0 and 300010.
+    check(overflow["ranges"] and overflow["ranges"]["high"] == 300010, f"ranges: {overflow}")
+    check(overflow["samples"] and 65504 < overflow["samples"]["high"] <= 300010, f"samples: {overflow}")
+    small = json.loads(programs.run(*flags, "--precision_report=json", "--sample_inputs=x:0~1").text)["overflow"]
+    check(small["ranges"] is None and small["samples"] is None, f"small inputs: {small}")
+    write_npy(folder / "x.npy", [1, 2, 3, -4])
+    array = json.loads(programs.run(*flags, "--precision_report=json", f"--sample_inputs=x:{folder}/x.npy").text)
+    check(array["overflow"]["samples"]["low"] == -120004, f"from a file: {array['overflow']}")
+    write_npy(folder / "five.npy", [1, 2, 3, 4, 5])
+    unfit = programs.run(*flags, "--precision_report", f"--sample_inputs=x:{folder}/five.npy")
+    check(unfit.status == 255 and "E10001" in unfit.text, f"five elements for four:\n{unfit.text}")
+
+
+def main():
+    programs = Programs(sys.argv[1])
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        small, scaled = folder / "small.onnx", folder / "scaled.onnx"
+        onnx_wire.write_small_model(small)
+        write_scaled_model(scaled, 30000)
+        flags = [[programs.bin / "atc", f"--model={m}", "--framework=5", "--soc_version=Ascend910B3"] for m in (small, scaled)]
+        test_stages(programs, folder, small, flags[0])
+        test_diff(programs, folder, small)
+        test_explain(programs, folder, flags[1])
+        test_precision(programs, folder, flags[1])
+        bisect = programs.run(*flags[0], "--bisect", "--json")
+        check(bisect.status == 0 and json.loads(bisect.text)["culprit"] is None, f"--bisect:\n{bisect.text}")
+    return 1 if FAULTS else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
