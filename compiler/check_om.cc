@@ -26,7 +26,7 @@ struct Segment {
   std::vector<std::pair<uint32_t, uint32_t>> readers;  // by stream the last one, sorted
 };
 
-enum class Doubt { kReadWhileWritten, kWriteWhileWritten, kWriteWhileRead, kControl, kDataBefore };
+enum class Doubt { kReadWhileWritten, kWriteWhileWritten, kWriteWhileRead, kControl, kDataBefore, kReset };
 
 // What is a fault unless `before` is over when `task` starts; of several that belong to one access the first is told.
 struct Finding {
@@ -58,6 +58,7 @@ class Judge {
     FindTasksBefore();
     SetUpMemory();
     for (const uint32_t task : order_.order()) RunOne(task);
+    for (const auto& [wait, record] : order_.resets()) Doubtful(Doubt::kReset, wait, record, 0);
     const Node* net_output = graph_.NetOutput();
     if (order_.complete() && !model_.dynamic && net_output != nullptr) {
       for (const ValueId input : net_output->inputs) ReadAtEnd(input);
@@ -84,6 +85,10 @@ class Judge {
       switch (fault.what) {
         case OmOrder::Trouble::kRecordedAgain:
           Fault("{} records event {} again", Name(fault.task), model_.tasks[fault.task].event);
+          break;
+        case OmOrder::Trouble::kTakenByOthers:
+          Fault("{} waits for event {}, which another stream waits for too: either may take its record", Name(fault.task),
+                model_.tasks[fault.task].event);
           break;
         case OmOrder::Trouble::kNeverStarted: Fault("{} is on a stream that nothing starts", Name(fault.task)); break;
         case OmOrder::Trouble::kWaitsForEver:
@@ -347,6 +352,10 @@ class Judge {
         case Doubt::kControl:
           Fault("{} may start before {} is over, which it must wait for", Name(f.task), Name(f.before));
           break;
+        case Doubt::kReset:
+          Fault("{} may record event {} again before {} has waited for it", Name(f.task), model_.tasks[f.task].event,
+                Name(f.before));
+          break;
         case Doubt::kDataBefore:
           Fault("{} may read the output of {} before it is written", Name(f.task), Name(f.before));
           break;
@@ -413,6 +422,10 @@ OmVerdict CheckOm(const OmModel& model) {
   return verdict;
 }
 
-OmVerdict CheckOmFile(const std::string& path) { return CheckOm(ReadOm(path)); }
+OmVerdict CheckOmFile(const std::string& path) {
+  ReadOptions options;
+  options.tell_reused_events_apart = false;  // whether a number may be used again is to be judged
+  return CheckOm(ReadOm(path, options));
+}
 
 }  // namespace atc

@@ -50,6 +50,7 @@ void OmOrder::Run(const std::function<std::vector<int64_t>(const Task&)>& starte
     if (Waits(task) || Records(task)) events = std::max(events, task.event + 1);
   }
   std::vector<bool> recorded(events, false);
+  std::vector<uint32_t> last_wait(events, UINT32_MAX);  // tasks
   std::vector<std::vector<uint32_t>> waiting(events);  // streams
   std::vector<bool> held(on_stream_.size(), false);
   const auto begun_by = [&](const Task& task) {
@@ -76,6 +77,12 @@ void OmOrder::Run(const std::function<std::vector<int64_t>(const Task&)>& starte
         waiting[task.event].push_back(stream);
         break;
       }
+      if (Waits(task)) {
+        const uint32_t last = last_wait[task.event];
+        if (last != UINT32_MAX && tasks_[last].stream != stream) faults_.push_back({Trouble::kTakenByOthers, at});
+        recorded[task.event] = false;
+        last_wait[task.event] = at;
+      }
       Step step{at, 0, static_cast<uint32_t>(begun_.size()), kNoSlot, false};
       for (const int64_t other : begun_by(task)) {
         if (!held[static_cast<size_t>(other)]) continue;
@@ -88,9 +95,12 @@ void OmOrder::Run(const std::function<std::vector<int64_t>(const Task&)>& starte
       steps_.push_back(step);
       if (!Records(task)) continue;
       if (recorded[task.event]) faults_.push_back({Trouble::kRecordedAgain, at});
+      if (last_wait[task.event] != UINT32_MAX) resets_.emplace_back(last_wait[task.event], at);
       recorded[task.event] = true;
-      ready.insert(ready.end(), waiting[task.event].begin(), waiting[task.event].end());
-      waiting[task.event].clear();
+      std::vector<uint32_t>& others = waiting[task.event];
+      if (others.empty()) continue;
+      ready.push_back(others.front());
+      others.erase(others.begin());
     }
   }
   for (size_t s = 0; s < held.size(); ++s) {

@@ -14,7 +14,8 @@ namespace atc {
 class OmOrder {
  public:
   enum class Trouble {
-    kRecordedAgain,  // the task records an event that was recorded before
+    kRecordedAgain,  // the task records an event that was recorded before, with no wait between
+    kTakenByOthers,  // the task waits for an event that another stream waits for too, so that either may take its record
     kNeverStarted,   // the task is the first of a stream that nothing starts
     kWaitsForEver,   // for an event that nothing records
   };
@@ -23,13 +24,15 @@ class OmOrder {
     uint32_t task;  // index into the list
   };
 
-  // Runs the list once: each stream in order, waits after records, `started(task)` naming the streams that a StreamActive
+  // Runs the list once: each stream in order, waits after records, which they reset, `started(task)` naming the streams that a StreamActive
   // starts. `tasks` must live as long as this.
   OmOrder(const std::vector<Task>& tasks, const std::function<std::vector<int64_t>(const Task&)>& started);
 
   // Indices into the list, each after all that it waits for; without those that never run.
   const std::vector<uint32_t>& order() const { return order_; }
   const std::vector<Fault>& faults() const { return faults_; }
+  // Where an event is used again: the wait that resets it, to be over before the task that records it again.
+  const std::vector<std::pair<uint32_t, uint32_t>>& resets() const { return resets_; }
   // Whether every task runs.
   bool complete() const { return order_.size() == tasks_.size(); }
 
@@ -59,6 +62,7 @@ class OmOrder {
   std::vector<uint32_t> begun_;
   uint32_t slots_ = 0;
   std::vector<Fault> faults_;
+  std::vector<std::pair<uint32_t, uint32_t>> resets_;
 };
 
 }  // namespace atc

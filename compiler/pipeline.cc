@@ -32,9 +32,11 @@
 #include "compiler/precision/mark_precision.h"
 #include "compiler/soc/soc.h"
 #include "compiler/streams/engines.h"
+#include "compiler/streams/event_reuse.h"
 #include "compiler/streams/events.h"
 #include "compiler/streams/logical_streams.h"
 #include "compiler/streams/mixed_streams.h"
+#include "compiler/streams/notifies.h"
 #include "compiler/streams/physical_split.h"
 #include "compiler/streams/stream_activation.h"
 #include "compiler/streams/stream_options.h"
@@ -304,8 +306,10 @@ void AssignEvents(Conversion& c) {
   const bool ge = rule != nullptr && std::string_view(rule) == "ge";
   const StreamOptions options = ReadStreamOptions(c.options);
   const EventCounts counts = InsertEvents(*c.graph, ge ? EventRule::kGe : EventRule::kReduced);
+  if (options.notify && !c.dynamic) c.result.model.attrs.Set("notify_num", NumberNotifies(*c.graph, counts.events));
+  const int32_t events = ReuseEvents(*c.graph, counts.events, options.max_events);
   const SplitCounts split = SplitStreams(*c.graph, options.max_stream_tasks,
-                                         {static_cast<int32_t>(c.result.model.stream_num), counts.events});
+                                         {static_cast<int32_t>(c.result.model.stream_num), events});
   c.result.model.stream_num = split.streams;
   c.result.model.event_num = split.events;
   c.result.cross_stream_edges = counts.edges;

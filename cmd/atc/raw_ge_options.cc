@@ -30,6 +30,7 @@ struct RawKey {
   bool used;
 };
 constexpr RawKey kRawKeys[] = {
+    {"ge.event", true},
     {"ge.exec.dynamicGraphExecuteMode", false},
     {"ge.exec.inputReuseMemIndexes", false},
     {"ge.exec.memoryOptimizationPolicy", true},
@@ -41,6 +42,7 @@ constexpr RawKey kRawKeys[] = {
     {"ge.maxDumpFileNum", false},
     {"ge.maxDumpFileSize", false},
     {"ge.streamMaxParallelNum", true},
+    {"openatc.maxEvents", true},
     {"openatc.maxStreamTasks", true},
     {"openatc.maxStreams", true},
 };

@@ -21,7 +21,7 @@ constexpr std::pair<const char*, int64_t OmModel::*> kFields[] = {
     {"zero_copy_memory_size", &OmModel::zero_copy_memory_size},
 };
 
-// Kinds of resources that our models have none of.
+// Kinds of resources that our models have none of, unless an attribute says so.
 constexpr const char* kZeros[] = {
     "batch_num",
     "host_memory_size",
@@ -51,7 +51,9 @@ void ModelAttrsToProto(const OmModel& model, const PartitionBytes& sizes, pb::Mo
   for (const auto& [name, value] : model.attrs) ToProto(value, &attrs[EscapeInvalidUtf8(name.str())]);
   for (const auto& [name, field] : kFields) attrs[name].set_i(model.*field);
   attrs["weight_size"].set_i(sizes.weights);
-  for (const char* name : kZeros) attrs[name].set_i(0);
+  for (const char* name : kZeros) {
+    if (!model.attrs.Has(name)) attrs[name].set_i(0);
+  }
   attrs[kOurFormatAttr].set_i(kOurFormat);
   // Weights, tbe kernels, aicpu kernels, task info, shared objects.
   ToProto(AttrValue(std::vector<int64_t>{sizes.weights, 0, 0, sizes.tasks, 0}), &attrs["om_info_list"]);

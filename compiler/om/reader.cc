@@ -16,6 +16,7 @@
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_attr.h"
 #include "compiler/om/proto_task.h"
+#include "compiler/om/reused_events.h"
 #include "compiler/om/read_graph.h"
 #include "compiler/om/serialize.h"
 
@@ -101,6 +102,7 @@ OmModel ReadOm(const Buffer& file, const std::string& name, const ReadOptions& o
     model.graph->Verify(true);
     place = tasks != nullptr ? tasks->offset : file.size;
     model.tasks = ParseTaskInfo(Text(file, tasks), model, static_cast<size_t>(message.graph(0).op_size()));
+    if (options.tell_reused_events_apart) TellReusedEventsApart(&model);
   } catch (const BadMessage& bad) {
     throw DamagedOm(name, place, EscapeInvalidUtf8(bad.what));
   } catch (Error& error) {

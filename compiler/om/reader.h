@@ -12,9 +12,11 @@ struct ReadOptions {
   bool check_weights = true;
   // Where the om lies, for weights in files beside it; set where it is read by its path.
   std::string path = {};
+  // Gives each use of an event a number of its own, see reused_events.h.
+  bool tell_reused_events_apart = true;
 };
 
-// The model as it was written: WriteOm of it gives the same bytes. Node ids are the OpDef ids of the file less the
+// The model as it was written: WriteOm of it gives the same bytes, unless events were told apart. Node ids are the OpDef ids of the file less the
 // first id of their graph, in topological order. Constants are windows of the mapped file, 512-aligned in it; the
 // mapping lives as long as any of them.
 // Nothing in the file is trusted: lengths, offsets, indices, names and wiring are checked, and the graph is verified.

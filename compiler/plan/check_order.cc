@@ -7,27 +7,38 @@
 namespace atc {
 namespace {
 
-// Pairs of Send and Recv; faults of events without both ends.
-std::vector<Ordered> Events(const Graph& graph, const std::vector<NodeId>& launch, std::vector<std::string>* faults) {
-  std::map<int64_t, Ordered> events;  // id -> Send, Recv
+// Pairs of Send and Recv; faults of events without both ends. Of a number that is used again the n-th Send and Recv belong
+// together, and each Recv must be over before the next Send (`resets`).
+std::vector<Ordered> Events(const Graph& graph, const std::vector<NodeId>& launch, std::vector<Ordered>* resets,
+                            std::vector<std::string>* faults) {
+  struct Ends {
+    std::vector<NodeId> sends, recvs;
+  };
+  std::map<int64_t, Ends> events;
   for (const NodeId id : launch) {
     const Node& node = graph.node(id);
     if (node.stream < 0 || (node.type() != "Send" && node.type() != "Recv")) continue;
-    auto& ends = events.try_emplace(node.Attr<int64_t>("event_id"), kNoId, kNoId).first->second;
-    NodeId& end = node.type() == "Send" ? ends.first : ends.second;
-    if (end != kNoId) faults->push_back("event of '" + node.name + "' is used twice");
-    end = id;
+    Ends& ends = events[node.Attr<int64_t>("event_id")];
+    (node.type() == "Send" ? ends.sends : ends.recvs).push_back(id);
   }
   std::vector<Ordered> waits;
   for (const auto& [event, ends] : events) {
-    if (ends.first == kNoId || ends.second == kNoId) {
-      faults->push_back("event " + std::to_string(event) + " lacks its " + (ends.first == kNoId ? "Send" : "Recv"));
+    if (ends.sends.size() != ends.recvs.size()) {
+      const bool no_send = ends.sends.size() < ends.recvs.size();
+      faults->push_back("event " + std::to_string(event) + " lacks its " + (no_send ? "Send" : "Recv"));
       continue;
     }
-    if (graph.node(ends.first).stream == graph.node(ends.second).stream) {
-      faults->push_back("event " + std::to_string(event) + " stays within one stream");
+    for (size_t i = 0; i < ends.sends.size(); ++i) {
+      if (graph.node(ends.sends[i]).stream == graph.node(ends.recvs[i]).stream) {
+        faults->push_back("event " + std::to_string(event) + " stays within one stream");
+      }
+      waits.emplace_back(ends.sends[i], ends.recvs[i]);
+      if (i == 0) continue;
+      resets->emplace_back(ends.recvs[i - 1], ends.sends[i]);
+      if (graph.node(ends.recvs[i - 1]).stream != graph.node(ends.recvs[i]).stream) {
+        faults->push_back("event " + std::to_string(event) + " is waited for on two streams, of which either may come first");
+      }
     }
-    waits.push_back(ends);
   }
   return waits;
 }
@@ -54,14 +65,14 @@ std::vector<std::string> CheckOrder(const Graph& graph) {
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     if (graph.node(id).alive) launch.push_back(id);
   }
-  std::vector<Ordered> waits = Events(graph, launch, &faults);
+  std::vector<Ordered> needed;
+  std::vector<Ordered> waits = Events(graph, launch, &needed, &faults);
   Activations(graph, launch, &waits);
   const OrderProof proof(graph, launch, std::move(waits));
   if (!proof.CanRun()) {
     faults.push_back("streams wait for each other for ever");
     return faults;
   }
-  std::vector<Ordered> needed;
   {
     const auto before = TasksBefore(graph, graph.TopologicalOrder());
     for (const NodeId id : launch) {

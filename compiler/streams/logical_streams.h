@@ -25,6 +25,8 @@ struct StreamOptions {
   bool memory_priority = false;  // ge.exec.memoryOptimizationPolicy=MemoryPriority: streams are shared where it is possible
   int32_t max_stream_tasks = 0;  // that a stream of the device holds; 0: any number
   int32_t max_streams = 0;       // that the device has; 0: any number
+  int32_t max_events = 65500;    // from which on their numbers are used again, see event_reuse.h
+  bool notify = false;           // ge.event=notify: events are of the kind that GE calls notifies
   int32_t least_static_ops = 4;  // of a part of known shapes, see static_parts.h
   ParallelMode parallel_mode;  // an attribute of the graph, ge.autoMultistreamParallelMode, beats it
   int cube_cores = 1;          // of the device, for predictions

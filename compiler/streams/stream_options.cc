@@ -49,19 +49,28 @@ void ReadPolicy(std::string_view key, const std::string& value, StreamOptions* o
   options->memory_priority = value == "MemoryPriority";
 }
 
+void ReadEvent(std::string_view key, const std::string& value, StreamOptions* options) {
+  if (value != "event" && value != "notify") throw Bad(key, value, "It is event or notify.");
+  options->notify = value == "notify";
+}
+
 struct Row {
   std::string_view key;
   void (*read)(std::string_view key, const std::string& value, StreamOptions* options);
 };
 
-// Keys that begin with "openatc." stand for what GE asks the device: how many streams it has and how long they are.
+// Keys that begin with "openatc." stand for what GE asks the device: how many streams and events it has, and how long
+// streams are.
 constexpr Row kRows[] = {
     {"ac_parallel_enable", [](auto key, auto& value, auto* to) { to->parallel_ai_cpu = ReadBool(key, value); }},
+    {"ge.event", ReadEvent},
     {"ge.exec.memoryOptimizationPolicy", ReadPolicy},
     {"ge.exec.static_model_ops_lower_limit",
      [](auto key, auto& value, auto* to) { to->least_static_ops = ReadNumber(key, value, -1, kMostTasks); }},
     {"ge.hcomParallel", [](auto key, auto& value, auto* to) { to->hcom_parallel = ReadBool(key, value); }},
     {"ge.streamMaxParallelNum", ReadMaxParallel},
+    {"openatc.maxEvents",
+     [](auto key, auto& value, auto* to) { to->max_events = ReadNumber(key, value, 1, kMostTasks); }},
     {"openatc.maxStreamTasks",
      [](auto key, auto& value, auto* to) { to->max_stream_tasks = ReadNumber(key, value, 0, kMostTasks); }},
     {"openatc.maxStreams", [](auto key, auto& value, auto* to) { to->max_streams = ReadNumber(key, value, 0, kMostTasks); }},

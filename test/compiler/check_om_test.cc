@@ -257,12 +257,38 @@ TEST_CASE("thousands of streams with an event for every task are judged, and a m
   CHECK_THAT(lost.faults[0], Catch::Contains("('t12345', stream 2345)") && Catch::Contains("('t12344', stream 2344)"));
 }
 
+TEST_CASE("an event that is recorded again must have been waited for") {
+  // Stream 0 records event 0 for stream 1, waits for event 1 from there, and records event 0 again.
+  OmModel model;
+  model.graph = std::make_unique<Graph>("again");
+  model.dynamic = true;
+  model.stream_num = 2;
+  model.event_num = 2;
+  const auto task = [&](TaskType type, uint32_t stream, uint32_t event) {
+    Task& made = model.tasks.emplace_back();
+    made.type = type;
+    made.id = static_cast<uint32_t>(model.tasks.size()) - 1;
+    made.stream = stream;
+    made.event = event;
+  };
+  task(TaskType::kEventRecord, 0, 0);
+  task(TaskType::kEventWait, 1, 0);
+  task(TaskType::kEventRecord, 1, 1);
+  task(TaskType::kEventWait, 0, 1);
+  task(TaskType::kEventRecord, 0, 0);
+  task(TaskType::kEventWait, 1, 0);
+  CHECK(CheckOm(model).faults == std::vector<std::string>{});
+  std::swap(model.tasks[3], model.tasks[4]);
+  CHECK(Has(CheckOm(model), "event 0 again"));
+}
+
 TEST_CASE("a wait in vain, and an event recorded twice, are named") {
   OmModel model = Finished(2);
   const auto record = std::find_if(model.tasks.begin(), model.tasks.end(),
                                    [](const Task& task) { return task.type == TaskType::kEventRecord; });
   OmModel twice = Finished(2);
-  twice.tasks.push_back(*record);
+  const auto place = record - model.tasks.begin();
+  twice.tasks.insert(twice.tasks.begin() + place, *record);
   CHECK(Has(CheckOm(twice), "again"));
   model.tasks.erase(record);
   CHECK(Has(CheckOm(model), "for ever"));

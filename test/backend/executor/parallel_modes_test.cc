@@ -17,6 +17,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/plan/check_order.h"
 #include "compiler/plan/check_overlap.h"
+#include "compiler/streams/event_reuse.h"
 #include "compiler/streams/static_parts.h"
 #include "compiler/streams/stream_passes.h"
 #include "test/compiler/graph_families.h"
@@ -86,6 +87,7 @@ struct How {
   bool dynamic = false;
   bool dynamic_multi_stream = false;
   bool attached = false;  // nodes ask for further streams
+  bool few_events = false;  // whose numbers are used again
 };
 
 // Some nodes count as ones of unknown shapes.
@@ -116,6 +118,10 @@ std::string Run(const test::GraphFamily& family, uint32_t seed, const How& how, 
   if (std::string(family.name) == "labelled") options.precision_mode = PrecisionMode::kKeepOrigin;
   options.single_stream = mode == "single";
   if (mode != "single") options.parallel_mode = *ParseParallelMode(mode);
+  if (how.few_events) {
+    graph->attrs.Set(kEventMultiplexing, true);
+    options.ge_options["openatc.maxEvents"] = "1";
+  }
   Diagnostics diagnostics;
   CompileHooks hooks;
   hooks.verify = true;
@@ -198,6 +204,20 @@ TEST_CASE("families of graphs give the bits of one stream with attached streams"
     }
   }
   CHECK(spread > 24);  // of 32
+}
+
+TEST_CASE("families of graphs give the bits of one stream with few numbers for events") {
+  for (const test::GraphFamily& family : test::kGraphFamilies) {
+    const std::string expected = Expected(family, 7);
+    for (const char* mode : {"", "LoadBalance:2", "MainStream:8"}) {
+      for (const bool dynamic : {false, true}) {
+        if (dynamic && std::string(mode).empty()) continue;
+        INFO(family.name << ", mode '" << mode << "', " << dynamic);
+        const How how{.mode = mode, .dynamic = dynamic, .few_events = true};
+        CHECK((Run(family, 7, how) == (dynamic ? Expected(family, 7, {.dynamic = true}) : expected)));
+      }
+    }
+  }
 }
 
 TEST_CASE("families of graphs give the bits of one stream where shapes stay unknown, in parts and in the rest") {
