@@ -274,13 +274,7 @@ void AssignStreams(Conversion& c) {
   if (c.custom->HasStreamPasses()) {
     options.user_passes = [&c](Graph& graph, int32_t streams) { return c.custom->RunStreamPasses(graph, streams); };
   }
-  if (options.single_stream) {
-    c.custom->SkipStreamPasses(c.graph->name, "--enable_single_stream=true leaves nothing to assign");
-  } else if (c.dynamic && !options.dynamic_multi_stream) {
-    c.custom->SkipStreamPasses(c.graph->name,
-                               "its shapes stay unknown, so it runs on one stream; "
-                               "ENABLE_DYNAMIC_SHAPE_MULTI_STREAM=1 gives it several");
-  }
+  if (options.single_stream) c.custom->SkipStreamPasses("--enable_single_stream=true leaves nothing to assign");
   c.result.model.stream_num = c.split != nullptr && !options.single_stream
                                   ? AssignMixedStreams(*c.graph, *c.split, options)
                                   : AssignLogicalStreams(*c.graph, options);
@@ -308,7 +302,12 @@ void AssignEvents(Conversion& c) {
   const EventCounts counts = InsertEvents(*c.graph, ge ? EventRule::kGe : EventRule::kReduced);
   if (options.notify && !c.dynamic) c.result.model.attrs.Set("notify_num", NumberNotifies(*c.graph, counts.events));
   const int32_t events = ReuseEvents(*c.graph, counts.events, options.max_events);
-  const SplitCounts split = SplitStreams(*c.graph, options.max_stream_tasks,
+  int32_t most_tasks = options.max_stream_tasks;
+  if (options.single_stream && NeedsHugeStream(*c.graph, most_tasks)) {
+    most_tasks = options.max_huge_stream_tasks;
+    c.result.model.attrs.Set(kHugeStreams, std::vector<int64_t>{0});
+  }
+  const SplitCounts split = SplitStreams(*c.graph, most_tasks,
                                          {static_cast<int32_t>(c.result.model.stream_num), events});
   c.result.model.stream_num = split.streams;
   c.result.model.event_num = split.events;

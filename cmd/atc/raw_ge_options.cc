@@ -43,6 +43,7 @@ constexpr RawKey kRawKeys[] = {
     {"ge.maxDumpFileSize", false},
     {"ge.streamMaxParallelNum", true},
     {"openatc.maxEvents", true},
+    {"openatc.maxHugeStreamTasks", true},
     {"openatc.maxStreamTasks", true},
     {"openatc.maxStreams", true},
 };

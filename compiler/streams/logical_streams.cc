@@ -29,17 +29,15 @@ constexpr StreamPass kMultiStream[] = {
     UserPasses,  // on the root alone
 };
 
-// Of models of unknown shapes, where ENABLE_DYNAMIC_SHAPE_MULTI_STREAM asks for them.
+// Of models of unknown shapes: one stream, unless user passes take more or ENABLE_DYNAMIC_SHAPE_MULTI_STREAM asks for them.
+constexpr StreamPass kDynamic[] = {SingleStream, NodeStreamUpdate, UpdateForSkippedEngine, UserPasses};
 constexpr StreamPass kDynamicMultiStream[] = {DynamicStreams, MiniDagStream, UserPasses};
 
-bool IsMultiStream(const StreamOptions& options) {
-  return options.unknown_shapes ? options.dynamic_multi_stream && !options.single_stream : !options.single_stream;
-}
-
 std::span<const StreamPass> PassesFor(const StreamOptions& options) {
-  if (!IsMultiStream(options)) return kSingleStream;
-  if (options.unknown_shapes) return kDynamicMultiStream;
-  return kMultiStream;
+  if (options.single_stream) return kSingleStream;
+  if (!options.unknown_shapes) return kMultiStream;
+  if (options.dynamic_multi_stream) return kDynamicMultiStream;
+  return kDynamic;
 }
 
 // The graph, then those that its nodes own. `owner`: the stream of the node that owns it, -1 for the root.
@@ -105,7 +103,7 @@ int32_t AssignLogicalStreams(Graph& graph, const StreamOptions& options) {
   }
   SharedStreams shared;
   const StreamContext context = AssignGraph(graph, options, mode, shared, -1);
-  if (IsMultiStream(options)) {
+  if (!options.single_stream) {
     StreamContext last{graph, options, *options.engines, context.order, {}, context.tasks, mode, shared, shared.next};
     RefreshContinuousStreams(last);
     AssignAttachedStream(last);

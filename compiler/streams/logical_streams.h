@@ -14,8 +14,8 @@ namespace atc {
 
 struct StreamOptions {
   bool single_stream = false;                             // --enable_single_stream
-  // Operators run one by one as shapes come to be known: one stream, and labels and modes have no influence, unless
-  // ENABLE_DYNAMIC_SHAPE_MULTI_STREAM=1 asks for the rules of dynamic_streams.cc.
+  // Operators run one by one as shapes come to be known: one stream, and labels and modes have no influence, unless user
+  // passes take more or ENABLE_DYNAMIC_SHAPE_MULTI_STREAM=1 asks for the rules of dynamic_streams.cc.
   bool unknown_shapes = false;
   bool dynamic_multi_stream = false;
   bool parallel_ai_cpu = false;  // ac_parallel_enable: among these rules, AI CPU engines have a stream of their own
@@ -24,6 +24,7 @@ struct StreamOptions {
   bool hcom_parallel = false;                             // ge.hcomParallel
   bool memory_priority = false;  // ge.exec.memoryOptimizationPolicy=MemoryPriority: streams are shared where it is possible
   int32_t max_stream_tasks = 0;  // that a stream of the device holds; 0: any number
+  int32_t max_huge_stream_tasks = 0;  // that a huge stream holds, the only one of a single-stream model that needs it
   int32_t max_streams = 0;       // that the device has; 0: any number
   int32_t max_events = 65500;    // from which on their numbers are used again, see event_reuse.h
   bool notify = false;           // ge.event=notify: events are of the kind that GE calls notifies

@@ -10,7 +10,7 @@ namespace atc {
 // rules of unknown shapes, each part as a model of its own by those of known ones, with streams numbered from 0. In
 // `graph` stream 0 of a part is that of the node that stands for it, and its stream n that behind the streams of the root
 // by n - 1, whichever part it is: parts mostly follow one another. Not for options.single_stream, which needs no parts.
-// options.user_passes is called with the root, where it may have several streams, and with each part. `split` is left
+// options.user_passes is called with the root, then with each part. `split` is left
 // with numbers of its own.
 int32_t AssignMixedStreams(Graph& graph, Graph& split, const StreamOptions& options);
 

@@ -30,6 +30,8 @@ class TaskCounts {
     }
   }
 
+  int64_t OnStream(size_t stream) const { return stream < of_stream_.size() ? of_stream_[stream] : 0; }
+
   int64_t Of(const Node& node) const {
     int64_t tasks = Own(node);
     if (node.type() != "StreamActive") return tasks;
@@ -76,6 +78,10 @@ void StartParts(Graph& graph, const std::map<int64_t, std::vector<int64_t>>& par
 }
 
 }  // namespace
+
+bool NeedsHugeStream(const Graph& graph, int32_t max_tasks) {
+  return max_tasks > 0 && TaskCounts(graph, max_tasks).OnStream(0) + kReservedTasks > max_tasks;
+}
 
 SplitCounts SplitStreams(Graph& graph, int32_t max_tasks, SplitCounts counts) {
   if (max_tasks <= 0) return counts;

@@ -31,4 +31,10 @@ inline constexpr const char* kContinuousLabel = "_continuous_stream_label";
 // is split. Returns the new counts.
 SplitCounts SplitStreams(Graph& graph, int32_t max_tasks, SplitCounts counts);
 
+// Attribute of the model: streams that hold more tasks than a normal one.
+inline constexpr const char* kHugeStreams = "huge_stream_list";
+
+// Whether the tasks of stream 0 and kReservedTasks exceed `max_tasks`: a single stream is a huge one then. False for 0.
+bool NeedsHugeStream(const Graph& graph, int32_t max_tasks);
+
 }  // namespace atc

@@ -71,6 +71,8 @@ constexpr Row kRows[] = {
     {"ge.streamMaxParallelNum", ReadMaxParallel},
     {"openatc.maxEvents",
      [](auto key, auto& value, auto* to) { to->max_events = ReadNumber(key, value, 1, kMostTasks); }},
+    {"openatc.maxHugeStreamTasks",
+     [](auto key, auto& value, auto* to) { to->max_huge_stream_tasks = ReadNumber(key, value, 0, kMostTasks); }},
     {"openatc.maxStreamTasks",
      [](auto key, auto& value, auto* to) { to->max_stream_tasks = ReadNumber(key, value, 0, kMostTasks); }},
     {"openatc.maxStreams", [](auto key, auto& value, auto* to) { to->max_streams = ReadNumber(key, value, 0, kMostTasks); }},

@@ -37,7 +37,7 @@ std::string Runs(const PluginReport::Pass& pass) {
   std::string text;
   if (pass.runs.size() < 2) return text;
   for (const PluginReport::Run& run : pass.runs) {
-    text += "      graph " + run.graph + (run.skipped.empty() ? ": ran: " + Moves(run) : ": was skipped: " + run.skipped) + "\n";
+    text += "      graph " + run.graph + ": " + Moves(run) + "\n";
   }
   return text;
 }
@@ -61,12 +61,10 @@ std::string PluginReport::Json() const {
         entry["nodes_without_task"] = pass.without_task;
         entry["graphs"] = nlohmann::json::array();
         for (const Run& run : pass.runs) {
-          nlohmann::ordered_json graph = {{"graph", run.graph}, {"outcome", run.skipped.empty() ? "ran" : "skipped"}};
-          if (!run.skipped.empty()) graph["why"] = run.skipped;
-          graph["moved_nodes"] = run.moved;
-          graph["new_streams"] = run.streams;
-          graph["nodes_without_task"] = run.without_task;
-          entry["graphs"].push_back(std::move(graph));
+          entry["graphs"].push_back({{"graph", run.graph},
+                                     {"moved_nodes", run.moved},
+                                     {"new_streams", run.streams},
+                                     {"nodes_without_task", run.without_task}});
         }
       } else if (pass.outcome == Outcome::kRan) {
         entry["replaced_places"] = pass.replaced;

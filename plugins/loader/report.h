@@ -13,7 +13,6 @@ struct PluginReport {
   // What a stream pass did with one graph: a model of unknown shapes has a root and parts.
   struct Run {
     std::string graph;
-    std::string skipped;       // why it did not run there; empty: it ran
     int64_t moved = 0;         // nodes given another stream
     int64_t without_task = 0;  // nodes that a stream was asked for and that emit no task
     int64_t streams = 0;       // new stream ids that it took

@@ -395,7 +395,6 @@ void CustomPasses::RunStreamPass(Pass& pass, Graph& graph, int32_t* streams) {
   if (!disorder.empty()) Fail(pass, status, "the streams that it left cannot be kept in order: " + disorder + in);
   PluginReport::Pass& report = ReportOf(pass);
   report.outcome = PluginReport::Outcome::kRan;
-  report.why.clear();
   report.moved += run.moved;
   report.without_task += run.without_task;
   report.streams += run.streams;
@@ -404,14 +403,11 @@ void CustomPasses::RunStreamPass(Pass& pass, Graph& graph, int32_t* streams) {
   if (host_.dump) host_.dump("RunCustomPass_AfterAssignLogicStream" + pass.name, graph);
 }
 
-void CustomPasses::SkipStreamPasses(const std::string& graph, const std::string& why) {
+void CustomPasses::SkipStreamPasses(const std::string& why) {
   for (const Pass& pass : passes_) {
     if (pass.data.GetStage() != ge::CustomPassStage::kAfterAssignLogicStream) continue;
-    PluginReport::Pass& report = ReportOf(pass);
-    report.runs.push_back({graph, why, 0, 0, 0});
-    if (report.outcome == PluginReport::Outcome::kRan) continue;  // on another graph
-    report.outcome = PluginReport::Outcome::kSkipped;
-    report.why = why;
+    ReportOf(pass).outcome = PluginReport::Outcome::kSkipped;
+    ReportOf(pass).why = why;
   }
 }
 

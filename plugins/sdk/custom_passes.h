@@ -58,8 +58,8 @@ class CustomPasses {
   // parts, or a part; ids below `streams` are in use. Returns the number of ids in use afterwards, not all of which need
   // have nodes. Throws Error E13028.
   int32_t RunStreamPasses(Graph& graph, int32_t streams);
-  // Notes why they do not run on the graph of this name.
-  void SkipStreamPasses(const std::string& graph, const std::string& why);
+  // Notes why they do not run.
+  void SkipStreamPasses(const std::string& why);
   // Sets kCustomLogicalStreamIds from the final stream ids of the nodes that passes moved.
   void RecordStreams();
 

@@ -66,8 +66,10 @@ TEST_CASE("an automatic mode spreads all but the owners of graphs, stream 0 amon
   CHECK(on_first == 2);
 }
 
-TEST_CASE("stream passes of users run last, on these streams") {
+TEST_CASE("stream passes of users run last, on these streams or on the only one") {
+  const bool several = GENERATE(false, true);
   DynamicGraph g;
+  g.options.dynamic_multi_stream = several;
   g.Output({g.Op("b", {g.Op("a", {g.data}, kCore)}, kCore)});
   int32_t given = 0;
   g.options.user_passes = [&](Graph&, int32_t streams) {

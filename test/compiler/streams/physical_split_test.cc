@@ -1,7 +1,10 @@
 #include "compiler/streams/physical_split.h"
 
 #include <catch2/catch.hpp>
+#include <functional>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "compiler/plan/check_order.h"
 #include "compiler/streams/events.h"
@@ -46,6 +49,35 @@ TEST_CASE("nothing is split without a limit, or below it") {
     CHECK(counts.events == 0);
     CHECK_FALSE(graph->attrs.Has(kSplitStreams));
   }
+}
+
+TEST_CASE("a single stream is a huge one where its tasks exceed a normal stream") {
+  const auto graph = Chain(7);
+  CHECK(NeedsHugeStream(*graph, kReservedTasks + 6));
+  CHECK_FALSE(NeedsHugeStream(*graph, kReservedTasks + 7));
+  CHECK_FALSE(NeedsHugeStream(*graph, 0));
+}
+
+TEST_CASE("nodes count for what they stand for, and neither runs of one label nor owners of graphs are parted") {
+  // 4 tasks fit beside the reserve.
+  const auto split = [](const std::function<void(Graph&)>& prepare) {
+    const auto graph = Chain(6);
+    prepare(*graph);
+    SplitStreams(*graph, kReservedTasks + 4, {1, 0});
+    std::vector<int32_t> streams;
+    for (int i = 0; i < 6; ++i) streams.push_back(graph->Find("t" + std::to_string(i))->stream);
+    return streams;
+  };
+  using Streams = std::vector<int32_t>;
+  CHECK(split([](Graph&) {}) == Streams{0, 0, 0, 0, 1, 1});
+  CHECK(split([](Graph& g) { g.Find("t1")->attrs.Set(kSqeNum, 3); }) == Streams{0, 0, 1, 1, 2, 2});
+  CHECK(split([](Graph& g) { g.Find("t1")->attrs.Set(kSqeNum, 0); }) == Streams{0, 0, 0, 0, 1, 1});
+  CHECK(split([](Graph& g) {
+          for (const char* name : {"t3", "t4"}) g.Find(name)->attrs.Set(kContinuousLabel, "run");
+        }) == Streams{0, 0, 0, 0, 0, 1});
+  CHECK(split([](Graph& g) {
+          g.AddSubgraph(*g.Find("t4"), "body").Add("NetOutput", "", {}, 0);
+        }) == Streams{0, 0, 0, 0, 0, 1});
 }
 
 TEST_CASE("split random graphs keep their order and the limit") {
