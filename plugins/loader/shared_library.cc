@@ -2,13 +2,47 @@
 
 #include <cxxabi.h>
 #include <dlfcn.h>
+#include <link.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <memory>
 
 namespace atc {
 
+namespace {
+
+// What a library lacks at its end, empty where nothing is known to be missing: the loader would map such a file and be
+// killed by the first access to what is not there.
+std::string MissingPart(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<uint64_t>(std::max<std::streamoff>(file.tellg(), 0));
+  ElfW(Ehdr) header{};
+  const auto read = [&](uint64_t at, auto* to) {
+    file.seekg(static_cast<std::streamoff>(at));
+    file.read(reinterpret_cast<char*>(to), sizeof *to);
+    return static_cast<bool>(file);
+  };
+  // What is no such file, the loader tells.
+  if (!read(0, &header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return "";
+  if (header.e_phentsize != sizeof(ElfW(Phdr))) return "";
+  for (uint64_t i = 0; i < header.e_phnum; ++i) {
+    ElfW(Phdr) part{};
+    const bool whole = header.e_phoff <= size && read(header.e_phoff + i * sizeof part, &part) &&
+                       part.p_offset <= size && part.p_filesz <= size - part.p_offset;
+    if (!whole) return "the file is cut off at byte " + std::to_string(size) + "; copy it again";
+  }
+  return "";
+}
+
+}  // namespace
+
 void* OpenLibrary(const std::string& path, std::string* why) {
+  *why = MissingPart(path);
+  if (!why->empty()) return nullptr;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) {
     const char* message = dlerror();

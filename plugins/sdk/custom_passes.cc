@@ -229,9 +229,9 @@ void CustomPasses::Load(const std::string& opp_root) {
 
 std::string CustomPasses::Why(const std::string& thrown, const ge::CustomPassContext& context) const {
   if (!thrown.empty()) return thrown;
-  const std::string said = context.GetErrorMessage().GetString();
-  if (!said.empty()) return said;
-  return session_->fault.empty() ? "it gave no reason" : "it gave no reason; the last call that was refused: " + session_->fault;
+  std::string said = context.GetErrorMessage().GetString();
+  if (said.empty()) said = "it gave no reason";
+  return session_->fault.empty() ? said : said + "; the last call that was refused: " + session_->fault;
 }
 
 int CustomPasses::RunAt(PassStage stage, bool inferred) {

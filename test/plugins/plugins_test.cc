@@ -322,6 +322,18 @@ TEST_CASE("a faulty plugin is refused by name") {
   const Outcome outcome = Convert(opp);
   CHECK(outcome.fault.code == "E13029");
   CHECK(outcome.report.Text().find("text.so: not loaded: ") != std::string::npos);
+  // However much of a library is missing, it is refused rather than mapped.
+  const fs::path whole = fs::path(OPENATC_TEST_PLUGINS) / "two_streams.so";
+  const auto bytes = static_cast<int64_t>(fs::file_size(whole));
+  for (const int64_t kept : {int64_t{0}, int64_t{40}, int64_t{100}, int64_t{5000}, bytes / 2, bytes - bytes / 4}) {
+    const OppFolder with;
+    const fs::path cut = with.Folder("v") / "cut.so";
+    fs::copy_file(whole, cut);
+    fs::resize_file(cut, static_cast<uintmax_t>(kept));
+    INFO(kept << " of " << bytes << " bytes");
+    const Outcome refused = Convert(with);
+    CHECK((refused.fault.code == "E13029" || kept > bytes / 2));
+  }
 }
 
 TEST_CASE("patterns are matched and operators decomposed, with either ABI of the standard library") {
