@@ -1,4 +1,5 @@
 // BitCast, Cast and CastLike.
+#include "compiler/ir/user_dtype.h"
 #include "parsers/onnx/families.h"
 
 namespace atc::onnx_parser {
@@ -51,7 +52,9 @@ void ConvertBitCast(NodeContext& ctx) {
     ctx.Fail("its input is " + std::string(DataTypeName(from)) + "; the type wanted, " +
              std::string(DataTypeName(dtype)) + ", has another width");
   }
-  ctx.Pass("Bitcast").attrs.Set("type", AttrValue(dtype));
+  Node& node = ctx.Pass("Bitcast");
+  node.attrs.Set("type", AttrValue(dtype));
+  node.attrs.Set(kKeepDtype, int64_t{1});  // the bytes of another type are others
 }
 
 }  // namespace

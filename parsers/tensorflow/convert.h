@@ -99,11 +99,16 @@ class ConverterRegistry {
   void AddPassWithAttrs(std::string_view op, Name ascend_type, size_t num_outputs = 1);
   // Kept as tf::<op>.
   void AddKeep(std::string_view op, size_t num_outputs = 1);
+  // For nodes whose elements are complex numbers, where they need another way than real ones.
+  void AddComplex(std::string_view op, Converter converter);
   // nullptr when unknown.
   const Converter* Find(std::string_view op) const;
+  // The one for this node: Find, or that of complex elements.
+  const Converter* FindFor(const NodeContext& node) const;
 
  private:
-  std::map<std::string, Converter, std::less<>> converters_;
+  using Converters = std::map<std::string, Converter, std::less<>>;
+  Converters converters_, of_complex_;
 };
 
 }  // namespace atc::tf_parser

@@ -9,6 +9,7 @@ void RegisterActivationConverters(ConverterRegistry& registry);
 void RegisterArgConverters(ConverterRegistry& registry);
 void RegisterAscendOperatorsConverters(ConverterRegistry& registry);
 void RegisterCastConverters(ConverterRegistry& registry);
+void RegisterComplexNumbersConverters(ConverterRegistry& registry);
 void RegisterConcatSplitConverters(ConverterRegistry& registry);
 void RegisterConstantConverters(ConverterRegistry& registry);
 void RegisterControlFlowConverters(ConverterRegistry& registry);

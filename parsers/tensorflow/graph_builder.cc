@@ -200,7 +200,7 @@ void GraphBuilder::AddNode(uint32_t number) {
       for (uint32_t i = 0; i < results.size(); ++i) Bind({number, i}, results[i]);
       return;
     }
-    if (const Converter* converter = ConverterRegistry::Get().Find(node.op)) {
+    if (const Converter* converter = ConverterRegistry::Get().FindFor(context)) {
       (*converter)(context);
     } else {
       // parser.cc has looked for what is unsupported, and has gone on where that is asked for.

@@ -14,6 +14,7 @@ constexpr Register kFamilies[] = {
     RegisterArgConverters,
     RegisterAscendOperatorsConverters,
     RegisterCastConverters,
+    RegisterComplexNumbersConverters,
     RegisterConcatSplitConverters,
     RegisterConstantConverters,
     RegisterControlFlowConverters,
@@ -69,9 +70,23 @@ void ConverterRegistry::AddKeep(std::string_view op, size_t num_outputs) {
   Add(op, [num_outputs](NodeContext& ctx) { ctx.Keep(num_outputs); });
 }
 
+void ConverterRegistry::AddComplex(std::string_view op, Converter converter) {
+  [[maybe_unused]] const bool added = of_complex_.emplace(std::string(op), std::move(converter)).second;
+  assert(added && "a converter is registered twice");
+}
+
 const Converter* ConverterRegistry::Find(std::string_view op) const {
   const auto it = converters_.find(op);
   return it == converters_.end() ? nullptr : &it->second;
+}
+
+const Converter* ConverterRegistry::FindFor(const NodeContext& node) const {
+  for (const char* attr : {"T", "SrcT", "DstT"}) {
+    const DataType dtype = node.Type(attr);
+    if (dtype != DT_COMPLEX64 && dtype != DT_COMPLEX128) continue;
+    if (const auto it = of_complex_.find(node.op()); it != of_complex_.end()) return &it->second;
+  }
+  return Find(node.op());
 }
 
 }  // namespace atc::tf_parser

@@ -392,7 +392,7 @@ def features():
         bag = keras.ops.sum(L.Embedding(6, 4)(kind), axis=1)
         return L.Dense(3)(L.Concatenate()([buckets, kinds, bag]))
 
-    return functional({"age": f32(2, 1, low=0, high=80), "kind": ids(2, 3, high=6)}, build, half=True)
+    return functional({"age": f32(2, 1, low=0, high=80), "kind": ids(2, 3, high=6)}, build, half=True, keep=True)
 
 
 def squeeze_excite():
@@ -546,7 +546,36 @@ def spectrogram():
         mel = tf.math.log(tf.tensordot(power, bands, 1) + 1e-3)
         return [power, mel, tf.signal.mfccs_from_log_mel_spectrograms(mel)[..., :6]]
 
-    return Case(run, {"wave": f32(2, 512)}, keep=True)
+    return Case(run, {"wave": f32(2, 512)}, keep=True, half=True)
+
+
+def spectral():
+    """A filter in the spectrum, back to the signal; phases, and arithmetic of complex numbers."""
+    response = tf.constant(np.exp(-np.arange(17) / 8) * np.exp(1j * np.arange(17) / 5), tf.complex64)
+
+    def run(wave):
+        spectrum = tf.signal.rfft(wave, [32])
+        filtered = tf.signal.irfft(spectrum * response, [32])
+        shifted = spectrum + tf.complex(30.0, 5.0)
+        ratio = (spectrum - 1.0) / shifted
+        whole = tf.signal.fft(tf.cast(wave, tf.complex64) * tf.exp(tf.complex(0.0, wave)))
+        back = tf.signal.ifft(tf.math.conj(-whole) + tf.square(whole))
+        again = tf.signal.inverse_stft(tf.signal.stft(wave, 16, 8), 16, 8, window_fn=tf.signal.inverse_stft_window_fn(8))
+        return [filtered, tf.math.angle(shifted), tf.math.real(ratio), tf.math.imag(ratio), tf.math.real(back),
+                tf.abs(tf.reverse(tf.transpose(whole), [0])[:7]), tf.cast(whole, tf.float32), again]  # fmt: skip
+
+    return Case(run, {"wave": f32(2, 30)}, keep=True)
+
+
+def resizings():
+    """tf.image.resize by every method, with and without antialiasing, and to a ratio that is kept."""
+
+    def run(image):
+        methods = "bilinear lanczos3 lanczos5 bicubic gaussian nearest area mitchellcubic".split()
+        ways = [tf.image.resize(image, [5, 9], m, antialias=a) for m in methods for a in (False, True)]
+        return [*ways, tf.image.resize(image, [12, 20], "bicubic", preserve_aspect_ratio=True)]
+
+    return Case(run, {"image": f32(2, 11, 7, 3, low=0)}, keep=True)
 
 
 def fake_quantised():
@@ -646,6 +675,8 @@ MODELS = {
     "scanning": scanning,
     "image_pipeline": image_pipeline,
     "spectrogram": spectrogram,
+    "spectral": spectral,
+    "resizings": resizings,
     "fake_quantised": fake_quantised,
     "recommender": recommender,
 }

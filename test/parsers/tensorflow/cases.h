@@ -2,6 +2,7 @@
 // them: "<case>/graph", "<case>/outputs" (names, one a line), "<case>/<input>", "<case>/out_<i>".
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -34,6 +35,13 @@ inline Tensor ToTensor(const omrun::FileTensor& from) {
   Tensor tensor = Tensor::Allocate(static_cast<DataType>(from.type), Shape(from.dims));
   if (!from.bytes.empty()) std::memcpy(tensor.MutableData(), from.bytes.data(), from.bytes.size());
   return tensor;
+}
+
+// What is refused as unsupported: quantised element types. A case that begins to pass leaves the list.
+inline constexpr const char* kUnsupported[] = {"Quantize_Dequantize"};
+
+inline bool IsUnsupported(const std::string& name) {
+  return std::find(std::begin(kUnsupported), std::end(kUnsupported), name) != std::end(kUnsupported);
 }
 
 struct Tolerance {

@@ -13,13 +13,6 @@ namespace {
 
 using namespace tf_cases;
 
-// What is refused as unsupported: quantised element types. A case that begins to pass leaves the list.
-constexpr const char* kUnsupported[] = {"Quantize_Dequantize"};
-
-bool IsUnsupported(const std::string& name) {
-  return std::find(std::begin(kUnsupported), std::end(kUnsupported), name) != std::end(kUnsupported);
-}
-
 std::string RunCase(const std::string& name, const Members& members) {
   std::unique_ptr<Graph> graph = Parse(name, members);
   graph->Verify();
