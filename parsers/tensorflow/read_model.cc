@@ -157,6 +157,13 @@ ResolvedGraph Resolve(ModelState& model, const ModelSource& from) {
       const Tensor value = checkpoint->Find(variable);
       return value.defined() ? value : checkpoint->Find(checkpoint->KeyOf(variable));
     };
+  } else if (!from.folder.empty()) {
+    model.variable = [folder = from.folder](const std::string& variable) -> Tensor {
+      throw Error("E13005",
+                  {{"file", folder},
+                   {"reason", fmt::format("it has no variables/variables.index, where the value of '{}' would be", variable)}},
+                  "Give the SavedModel whole, with its folder variables/ beside saved_model.pb, or a frozen .pb file.");
+    };
   }
   model.tables = ReadTables(model, graph.source, from.assets, from.folder);
   Outputs outputs = FindOutputs(graph.source, *model.options, from.signature);

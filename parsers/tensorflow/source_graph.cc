@@ -135,7 +135,8 @@ std::vector<uint32_t> SourceGraph::OrderFor(const std::vector<Port>& roots) cons
               {{"value", "what depends on it"},
                {"parameter", "An input"},
                {"opname", first},
-               {"reason", fmt::format("{} nodes are on a cycle or behind one: {}.", count - order.size(), names)}});
+               {"reason", fmt::format("{} nodes are on a cycle or behind one: {}.", count - order.size(), names)}},
+              "Export the model anew: a graph goes round through loops alone (While, or Enter and NextIteration).");
 }
 
 SourceGraph ReadGraph(const proto::GraphDef& proto) {
