@@ -72,7 +72,7 @@ def essence(text):
 
 def judge(label, found, golden, half):
     import numpy as np
-    from numpy_fp16 import cosine
+    from measures import cosine
 
     problems, worst, least = [], 0.0, 1.0
     if isinstance(found, str):

@@ -35,6 +35,7 @@ except ImportError:
     print("SKIPPED: no python3-onnx, which finding the corpus needs")
     sys.exit(77)
 from graph_def import GraphDef  # noqa: E402
+from measures import cosine  # noqa: E402
 from programs import Programs, written_om  # noqa: E402
 
 POSE = {"movenet-lightning", "posenet"}
@@ -99,12 +100,6 @@ def fitting(programs, om, file, name):
     cast = om.with_suffix(".npy")
     np.save(cast, data.astype(dtype[1]))
     return cast
-
-
-def cosine(a, b):
-    a, b = a.astype(np.float64).ravel(), b.astype(np.float64).ravel()
-    norm = np.linalg.norm(a) * np.linalg.norm(b)
-    return 1.0 if norm == 0 and not a.any() and not b.any() else float(a @ b / max(norm, 1e-300))
 
 
 def share_of_rows_found(found, golden):
