@@ -70,6 +70,7 @@ ModelSource ReadSavedModel(const std::string& folder) {
   source.graph.Swap(graph.mutable_graph_def());
   source.signature = ChooseSignature(graph);
   source.folder = folder;
+  source.saved_model = true;
   source.bytes = static_cast<int64_t>(file->size());
   for (const proto::AssetFileDef& asset : graph.asset_file_def()) {
     const std::string base = std::filesystem::path(asset.filename()).filename().string();
@@ -157,7 +158,7 @@ ResolvedGraph Resolve(ModelState& model, const ModelSource& from) {
       const Tensor value = checkpoint->Find(variable);
       return value.defined() ? value : checkpoint->Find(checkpoint->KeyOf(variable));
     };
-  } else if (!from.folder.empty()) {
+  } else if (from.saved_model) {
     model.variable = [folder = from.folder](const std::string& variable) -> Tensor {
       throw Error("E13005",
                   {{"file", folder},

@@ -20,6 +20,7 @@ struct ModelSource {
   Signature signature;                     // without name: the model has none
   std::unique_ptr<Checkpoint> checkpoint;  // variables; null: none
   std::string folder;                      // of the model
+  bool saved_model = false;                // its variables are in a checkpoint in the folder
   std::map<std::string, std::string> assets;  // of a SavedModel: files by the node that holds the name
   int64_t bytes = 0;                       // of the file with the graph
 
