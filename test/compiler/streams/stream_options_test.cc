@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "compiler/ir/error.h"
+#include "compiler/streams/event_reuse.h"
 
 using namespace atc;
 
@@ -27,6 +28,11 @@ TEST_CASE("GE's options for streams are read by their keys") {
   CHECK(Read("ge.exec.memoryOptimizationPolicy", "MemoryPriority").memory_priority);
   CHECK_FALSE(Read("ge.exec.memoryOptimizationPolicy", "BalancePriority").memory_priority);
   CHECK(Read("openatc.maxStreamTasks", "1024").max_stream_tasks == 1024);
+  CHECK(Read("openatc.maxHugeStreamTasks", "8192").max_huge_stream_tasks == 8192);
+  CHECK(Read("openatc.maxEvents", "100").max_events == 100);
+  CHECK(StreamOptions().max_events == kEventReuseThreshold);
+  CHECK(Read("ge.event", "notify").notify);
+  CHECK_FALSE(Read("ge.event", "event").notify);
   CHECK(Read("openatc.maxStreams", "8").max_streams == 8);
   CHECK(Read("ac_parallel_enable", "1").parallel_ai_cpu);
   CHECK(Read("ge.exec.static_model_ops_lower_limit", "-1").least_static_ops == -1);
@@ -41,6 +47,8 @@ TEST_CASE("values that are none are refused with the key") {
            {"ge.hcomParallel", "yes"},
            {"ge.exec.memoryOptimizationPolicy", "Memory"},
            {"openatc.maxStreams", "-1"},
+           {"openatc.maxEvents", "0"},
+           {"ge.event", "signal"},
        }) {
     INFO(key << "=" << value);
     try {
