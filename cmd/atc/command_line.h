@@ -20,6 +20,7 @@ class FlagValues {
   FlagValues() : values_(FlagTable().size()) {}
 
   void Set(const Flag& flag, std::string value) { values_[Index(flag)] = std::move(value); }
+  void Clear(const Flag& flag) { values_[Index(flag)].reset(); }
   // Given, with whatever value.
   bool Given(std::string_view name) const { return values_[Index(Row(name))].has_value(); }
   // Given, and not as an empty text.

@@ -132,6 +132,7 @@ docs::Program AtcDocument() {
        "Read rec.onnx, fix the shape of its input x, write out/rec.om"},
       {"atc --model=rec.onnx --framework=5 --soc_version=Ascend910B3 --output=rec --input_shape=\"x:1~8,3,48,-1\"",
        "The same with a batch of 1 to 8 and any width"},
+      {"atc --singleop=ops.json --output=ops --soc_version=Ascend910B3", "Write an om for each operator of ops.json"},
       {"atc --mode=1 --om=out/rec.om --json=rec.json", "Look into an om"},
       {"ATC_DIAGNOSTICS=sarif:atc.sarif atc --model=rec.onnx --framework=5 --soc_version=Ascend910B3 --output=rec",
        "Keep the messages for a CI system"},

@@ -256,7 +256,7 @@ constexpr Flag kFlags[] = {
      "--customize_dtypes=dtypes.txt"},
     {"is_weight_clip", kOperatorTuning, kConvert, 2, kUsed, "ge.is_weight_clip", kLateZeroOne, "0 1", "1",
      "1: clip weights that float16 cannot hold."},
-    {"allow_hf32", kOperatorTuning, kConvert, 3, kNone, "ge.exec.allow_hf32", kLateTrueFalse, "true false", "",
+    {"allow_hf32", kOperatorTuning, kConvert, 3, kNone, "ge.exec.allow_hf32", kLateTrueFalse, "true false", "false",
      "true: let convolutions and products of float32 round their operands to HF32. Here they never do."},
     {"op_bank_path", kOperatorTuning, kConvert, 3, kNone, "ge.op_bank_path", kFolder, "", "",
      "Results of tuning single operators.",

@@ -22,6 +22,9 @@ generate offline model example:
       reads rec.onnx, fixes the shape of its input x, and writes out/rec.om
   atc --model=rec.onnx --framework=5 --soc_version=Ascend910B3 --output=rec --input_shape="x:1~8,3,48,-1"
       the same with a batch of 1 to 8 and any width
+generate offline model for single op example:
+  atc --singleop=ops.json --output=ops --soc_version=Ascend910B3
+      writes an om for each operator that ops.json describes
 look into a model example:
   atc --mode=6 --om=out/rec.om
   atc --mode=1 --om=out/rec.om --json=rec.json

@@ -182,10 +182,13 @@ PrecisionOptions PrecisionOptionsOf(const FlagValues& flags) {
     if (flags.IsSet(flag)) read(flags.Get(flag), &options);
   }
   options.clip_weights = flags.Get("is_weight_clip") != "0";
-  if (flags.IsSet("optypelist_for_implmode")) {
+  if (flags.IsSet("op_select_implmode")) {
     constexpr std::string_view kForAll = "_for_all";
     options.implmode = flags.Get("op_select_implmode");
-    if (options.implmode.ends_with(kForAll)) options.implmode.erase(options.implmode.size() - kForAll.size());
+    if (options.implmode.ends_with(kForAll)) {
+      options.implmode.erase(options.implmode.size() - kForAll.size());
+      if (!flags.IsSet("optypelist_for_implmode")) options.implmode_types.insert("*");  // every type
+    }
     const std::string types = flags.Get("optypelist_for_implmode");
     for (const std::string_view type : Split(types, ',')) {
       if (!Trim(type).empty()) options.implmode_types.insert(std::string(Trim(type)));

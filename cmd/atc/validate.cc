@@ -15,6 +15,17 @@
 namespace atc::cli {
 namespace {
 
+// The flags that --singleop heeds.
+constexpr std::string_view kSingleOpFlags[] = {
+    "aicore_num",        "allow_hf32",       "atomic_clean_policy",     "core_type",
+    "customize_dtypes",  "debug_dir",        "deterministic",           "deterministic_level",
+    "device_id",         "enable_small_channel", "external_weight",     "help",
+    "is_weight_clip",    "jit_compile",      "log",                     "mdl_bank_path",
+    "mode",              "modify_mixlist",   "op_bank_path",            "op_compiler_cache_dir",
+    "op_compiler_cache_mode", "op_debug_level", "op_precision_mode",    "op_select_implmode",
+    "optimization_switch", "optypelist_for_implmode", "output",         "precision_mode",
+    "precision_mode_v2", "raw_ge_options",   "raw_ge_options_ignore_unsupported", "singleop",
+    "soc_version",       "sparsity",         "virtual_type"};
 constexpr std::string_view kFrameworkSupport = "0(Caffe) or 1(MindSpore) or 3(TensorFlow) or 5(Onnx)";
 
 Error NotSupported(std::string reason, std::string cure) {
@@ -169,7 +180,25 @@ CompileOptions CheckGraphConversion(const FlagValues& flags, Diagnostics* warnin
   return options;
 }
 
-CompileOptions CheckSingleOp(const FlagValues& flags, Diagnostics* warnings) {
+// Without the flags that say nothing of single operators; those that ask for something are told.
+FlagValues OfSingleOps(FlagValues flags, Diagnostics* warnings) {
+  std::vector<std::string> names;
+  for (const Flag& flag : FlagTable()) {
+    const bool kept = flag.own || std::find(std::begin(kSingleOpFlags), std::end(kSingleOpFlags), flag.name) !=
+                                      std::end(kSingleOpFlags);
+    if (kept || !flags.IsSet(flag)) continue;
+    if (IsEffective(flag, flags)) names.push_back(Shown(flag, flags));
+    flags.Clear(flag);
+  }
+  if (!names.empty()) {
+    warnings->Warn("W10001", {{"parameter", fmt::format("{}", fmt::join(names, ", "))},
+                              {"reason", "It is left aside with --singleop."}});
+  }
+  return flags;
+}
+
+CompileOptions CheckSingleOp(const FlagValues& given, Diagnostics* warnings) {
+  const FlagValues flags = OfSingleOps(given, warnings);
   for (const char* name : {"soc_version", "output"}) {
     if (!flags.IsSet(name)) throw Error("E10054", {{"parameter", std::string("--") + name}});
   }

@@ -23,7 +23,7 @@ void RefuseUnavailable(const FlagValues& flags);
 // The same as CheckConversion, and E10055, for a graph in memory: no flag may name its file or that of the om.
 CompileOptions CheckGraphConversion(const FlagValues& flags, Diagnostics* warnings);
 
-// The same for --singleop, whose output is a folder.
+// The same for --singleop, whose output is a folder. Flags that say nothing of single operators are left aside.
 CompileOptions CheckSingleOp(const FlagValues& flags, Diagnostics* warnings);
 
 // The model for --mode=3.

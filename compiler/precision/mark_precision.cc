@@ -31,7 +31,7 @@ std::vector<int64_t> Numbers(const std::vector<DataType>& dtypes) { return {dtyp
 void Mark(Node& node, const PrecisionOptions& options) {
   if (const std::string* mode = Entry(node, options.mode_by_name, options.mode_by_type)) {
     node.attrs.Set(kOpPrecisionMode, *mode);
-  } else if (options.implmode_types.contains(node.type().str())) {
+  } else if (options.implmode_types.contains(node.type().str()) || options.implmode_types.contains(kEveryType)) {
     node.attrs.Set(kOpPrecisionMode, options.implmode);
   }
   if (const CustomDtypes* custom = Entry(node, options.custom_by_name, options.custom_by_type)) {
@@ -85,7 +85,9 @@ void MarkPrecision(Graph& graph, const PrecisionOptions& options, Diagnostics* d
     WarnMissing("the operator types", flag, types, present.types, diagnostics);
   };
   warn("op_precision_mode", Keys(options.mode_by_name), Keys(options.mode_by_type));
-  warn("optypelist_for_implmode", {}, options.implmode_types);
+  Names implmode_types = options.implmode_types;
+  implmode_types.erase(kEveryType);
+  warn("optypelist_for_implmode", {}, implmode_types);
   warn("keep_dtype", options.keep_names, options.keep_types);
   warn("customize_dtypes", Keys(options.custom_by_name), Keys(options.custom_by_type));
 }

@@ -4,6 +4,7 @@ usage: flag_effects_test.py BUILD
 """
 
 import json
+import shlex
 import sys
 import zipfile
 from pathlib import Path
@@ -86,6 +87,58 @@ def check_framework(suite):
     om = suite.convert("framework")
     shown = suite.programs.run(suite.programs.bin / "atc", "--mode=6", f"--om={om}")
     suite.check("framework_type", "framework_type[Onnx]" in shown.text, shown.text)
+
+
+def check_sources(suite):
+    """TensorFlow models say so in the om, single operators name no framework."""
+    (suite.folder / "relu.pbtxt").write_text(
+        'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value '
+        '{ shape { dim { size: 2 } } } } } node { name: "y" op: "Relu" input: "x" attr { key: "T" value { type: DT_FLOAT } } }')  # fmt: skip
+    line = ["--model=relu.pbtxt", "--framework=3", "--soc_version=Ascend910B3", "--output=relu_tf", "--save_original_model=true"]
+    suite.programs.run(suite.programs.bin / "atc", *line, folder=suite.folder)
+    for om in ("relu_tf.om", "relu_tf_original.om"):
+        shown = suite.programs.run(suite.programs.bin / "atc", "--mode=6", f"--om={suite.folder / om}")
+        suite.check(f"framework_type of {om}", "framework_type[TensorFlow]" in shown.text, shown.text)
+    one = [{"op": "Relu", "name": "relu_op", "input_desc": [described("ND", [4])], "output_desc": [described("ND", [4])]}]
+    (suite.folder / "ops.json").write_text(json.dumps(one))
+    suite.programs.run(suite.programs.bin / "atc", "--singleop=ops.json", "--output=ops", "--soc_version=Ascend910B3",
+                       folder=suite.folder)  # fmt: skip
+    shown = suite.programs.run(suite.programs.bin / "atc", "--mode=6", f"--om={suite.folder / 'ops/relu_op.om'}")
+    suite.check("framework_type of an operator", "framework_type[]" in shown.text, shown.text)
+
+
+def check_examples(suite):
+    """Every line that the help gives as an example runs, in its order; each flag's own example is read."""
+    conversions.write_model(suite.folder / "rec.onnx", {"x": [-1, 3, 48, -1]})
+    shown = suite.programs.run(suite.programs.bin / "atc", "--help").text
+    lines = [line.strip() for line in shown.splitlines() if line.startswith("  atc ")]
+    suite.check("examples", len(lines) >= 5, lines)
+    for line in lines:
+        words = shlex.split(line)[1:]
+        done = suite.programs.run(suite.programs.bin / "atc", *words, folder=suite.folder)
+        suite.check(line, done.status == 0 and "ATC run success" in done.text, done.text)
+
+
+def check_weight_compression(suite):
+    """Nodes that the file names and the model has not are told, all at once; the model is converted."""
+    (suite.folder / "compress.txt").write_text("conv_1;conv_3;nowhere\n")
+    result = suite.programs.atc(suite.folder / "classifier.onnx", suite.folder / "compressed.om",
+                                "--compress_weight_conf=compress.txt", folder=suite.folder)  # fmt: skip
+    told = "(W11002)" in result.text and "conv_3, nowhere" in result.text and "conv_1," not in result.text
+    suite.check("compress_weight_conf", result.status == 0 and told and "(W10001)" in result.text, result.text)
+
+
+def check_implmode(suite):
+    """--op_select_implmode marks the operators of its list, or all."""
+
+    def marked(*flags):
+        ops = suite.ops(suite.convert("implmode", ORIGIN, *flags, model="typed"))
+        return {name for name, op in ops.items() for attr in op.get("attr", []) if attr["key"] == "_op_precision_mode"}
+
+    high = "--op_select_implmode=high_precision"
+    suite.check("implmode alone", marked(high) == set(), marked(high))
+    suite.check("implmode for a type", marked(high, "--optypelist_for_implmode=SoftmaxV2") == {"s"})
+    suite.check("implmode for all", marked(high + "_for_all") >= {"s", "p"}, marked(high + "_for_all"))
 
 
 def check_compression(suite):
@@ -377,5 +430,6 @@ def check_unknown_operators(suite):
 
 
 conversions.main((check_packages, check_shapes_and_outputs, check_order, check_plan, check_types, check_words,
-                  check_unknown_operators, check_optimizations, check_framework, check_compression, check_small_channel,
+                  check_unknown_operators, check_optimizations, check_framework, check_sources, check_examples,
+                  check_weight_compression, check_implmode, check_compression, check_small_channel,
                   check_quant_dumpable, check_storage_formats, check_gears, check_environment), "every flag changes what it should")  # fmt: skip

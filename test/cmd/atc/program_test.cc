@@ -80,7 +80,7 @@ TEST_CASE("help goes to stdout after the start line, with status 0 and no result
     CHECK(result.err.empty());
     CHECK(result.out.find(std::string(kStart) + "usage: atc <args>") == 0);
     for (const std::string part :
-         {"generate offline model example:", "===== Basic Functionality =====", "[General]", "[Input]", "[Output]",
+         {"generate offline model example:", "generate offline model for single op example:", "===== Basic Functionality =====", "[General]", "[Input]", "[Output]",
           "[Target]", "===== Advanced Functionality =====", "[Feature]", "[Model Tuning]", "[Operator Tuning]",
           "[Debug]", "  --h/help              ", "  --input_shape         "}) {
       INFO(part);
