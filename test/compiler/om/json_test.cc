@@ -82,6 +82,25 @@ TEST_CASE("our om as JSON") {
   CHECK_FALSE(value["desc"].contains("weight_size"));
 }
 
+TEST_CASE("an om with compressed attributes is smaller and says the same") {
+  OmModel model = SampleModel();
+  const std::string plain = WriteOm(model);
+  model.compress_attributes = true;
+  const std::string small = WriteOm(model);
+  CHECK(plain.find("attr_name_enum") == std::string::npos);
+  CHECK(small.find("attr_name_enum") != std::string::npos);
+  const auto count = [](const std::string& text, const std::string& word) {
+    size_t found = 0;
+    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+    return found;
+  };
+  CHECK(count(plain, "_ir_attr_names") > 1);
+  CHECK(count(small, "_ir_attr_names") == 1);  // in the table
+  nlohmann::json a = OmJson(plain), b = OmJson(small);
+  CHECK(a == b);
+  CHECK(WriteOm(model) == small);
+}
+
 TEST_CASE("compressed attributes of vendors' models are expanded") {
   // Name 0 is "count", a number; name 128 = 1 + 1 * 127 is "kind", a string.
   std::string names = S("count");
