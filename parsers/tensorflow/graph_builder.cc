@@ -6,6 +6,7 @@
 #include "parsers/tensorflow/unknown_operator.h"
 #include "parsers/tensorflow/functionalize.h"
 #include "parsers/tensorflow/graph_def.pb.h"
+#include "parsers/tensorflow/leftovers.h"
 #include "parsers/tensorflow/scope_fusion.h"
 
 namespace atc::tf_parser {
@@ -40,6 +41,7 @@ SourceGraph GraphBuilder::FunctionBody(const std::string& name,
   }
   SourceGraph body = ReadFunction(*function, attrs, model_.functions);
   Functionalize(body);
+  RemoveDropout(body, model_);
   FuseScopes(body, model_);
   return body;
 }
@@ -186,6 +188,12 @@ void GraphBuilder::AddNodes(const std::vector<Port>& roots) {
   used_.insert(roots.begin(), roots.end());
   for (const uint32_t number : order) used_.insert(source_.nodes[number].inputs.begin(), source_.nodes[number].inputs.end());
   for (const uint32_t number : order) AddNode(number);
+  // What only watches is on the way to no result.
+  std::vector<bool> taken(source_.nodes.size(), false);
+  for (const uint32_t number : order) taken[number] = true;
+  for (size_t i = 0; i < source_.nodes.size(); ++i) {
+    if (!taken[i] && IsWatcher(source_.nodes[i].op)) ++model_.removed[source_.nodes[i].op];
+  }
 }
 
 void GraphBuilder::AddNode(uint32_t number) {

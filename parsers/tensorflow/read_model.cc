@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "parsers/tensorflow/functionalize.h"
+#include "parsers/tensorflow/leftovers.h"
 #include "parsers/tensorflow/saved_model.h"
 #include "parsers/tensorflow/scanner.h"
 #include "parsers/tensorflow/scope_fusion.h"
@@ -171,6 +172,7 @@ ResolvedGraph Resolve(ModelState& model, const ModelSource& from) {
   graph.source.results = std::move(outputs.ports);
   graph.output_names = std::move(outputs.names);
   Functionalize(graph.source);
+  RemoveDropout(graph.source, model);
   FuseScopes(graph.source, model);
   graph.inputs = FindInputs(graph.source, graph.source.results, *model.options, from.signature);
   return graph;
