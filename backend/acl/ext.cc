@@ -108,9 +108,7 @@ aclError openatcIsOwnModel(const char* fileName, int32_t* own) {
         if (!std::filesystem::is_regular_file(fileName, error)) {
           return Fail(ACL_ERROR_INVALID_FILE, std::string("'") + fileName + "' is not a file that can be read");
         }
-        bool ours = false;
-        atc::LoadedModel::Describe(fileName, &ours);
-        *own = ours ? 1 : 0;
+        *own = atc::LoadedModel::IsOwn(fileName) ? 1 : 0;
         return ACL_SUCCESS;
       },
       ACL_ERROR_PARSE_MODEL);

@@ -46,6 +46,8 @@ std::shared_ptr<LoadedModel> LoadedModel::Load(std::span<const std::byte> memory
   return Prepare(ReadWithPlugins([&] { return ReadOm(buffer, "model in memory"); }), options);
 }
 
+bool LoadedModel::IsOwn(const std::string& path) { return IsOwnOm(path); }
+
 ModelInfo LoadedModel::Describe(const std::string& path, bool* own) {
   if (own != nullptr) *own = true;
   return DescribeModel(ReadWithPlugins([&] { return ReadOm(path, {.check_weights = false}); }));

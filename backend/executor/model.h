@@ -74,6 +74,8 @@ class LoadedModel {
   // is one of this project's; one of another origin is described but cannot be loaded.
   static ModelInfo Describe(const std::string& path, bool* own);
   static ModelInfo Describe(std::span<const std::byte> memory, bool* own);
+  // Only whether it is one of this project's, which the first bytes and the description tell.
+  static bool IsOwn(const std::string& path);
 
   virtual ~LoadedModel() = default;
 

@@ -1,7 +1,11 @@
 #include "compiler/om/reader.h"
 
 #include <google/protobuf/arena.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/wire_format_lite.h>
 
+#include <algorithm>
+#include <climits>
 #include <cstring>
 #include <set>
 
@@ -51,6 +55,35 @@ uint64_t WeightsHash(const Graph& graph) {
 }
 
 }  // namespace
+
+// A scan of the message's fields: its graphs, all but a few bytes of it, are stepped over.
+bool IsOwnOm(const std::string& path) {
+  using google::protobuf::internal::WireFormatLite;
+  const Buffer file = MapFile(path);
+  const OmContainer om = ParseContainer(Span(file), path);
+  const std::string_view text = Text(file, om.Find(PartitionType::kModelDef));
+  if (text.size() > INT_MAX) return false;
+  google::protobuf::io::CodedInputStream in(reinterpret_cast<const uint8_t*>(text.data()), static_cast<int>(text.size()));
+  constexpr uint32_t kAttr = openatc::ge::ModelDef::kAttrFieldNumber << 3 | WireFormatLite::WIRETYPE_LENGTH_DELIMITED;
+  constexpr uint32_t kKey = 1 << 3 | WireFormatLite::WIRETYPE_LENGTH_DELIMITED;  // of an entry of a map
+  for (uint32_t tag; (tag = in.ReadTag()) != 0;) {
+    if (tag != kAttr) {
+      if (!WireFormatLite::SkipField(&in, tag)) return false;
+      continue;
+    }
+    uint32_t length = 0;
+    if (!in.ReadVarint32(&length)) return false;
+    const auto limit = in.PushLimit(static_cast<int>(std::min<uint32_t>(length, INT_MAX)));
+    std::string key;
+    if (in.ReadTag() == kKey && in.ReadVarint32(&length) && in.ReadString(&key, static_cast<int>(std::min<uint32_t>(length, INT_MAX))) &&
+        key == kOurFormatAttr) {
+      return true;
+    }
+    if (!in.Skip(in.BytesUntilLimit())) return false;
+    in.PopLimit(limit);
+  }
+  return false;
+}
 
 OmModel ReadOm(const std::string& path, const ReadOptions& options) {
   return ReadOm(MapFile(path), path, {options.check_weights, path});

@@ -27,4 +27,8 @@ OmModel ReadOm(const std::string& path, const ReadOptions& options = {});
 // From memory, `name` standing for the file in messages. Where the memory is not 64-aligned, constants are copied.
 OmModel ReadOm(const Buffer& file, const std::string& name, const ReadOptions& options = {});
 
+// Whether the om at `path` is one that this project wrote, by the mark in its description; nothing else of it is read.
+// Errors: E10041 for what is no om, E13001.
+bool IsOwnOm(const std::string& path);
+
 }  // namespace atc

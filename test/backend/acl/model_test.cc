@@ -129,6 +129,11 @@ std::shared_ptr<LoadedModel> LoadedModel::Load(std::span<const std::byte> memory
 }
 std::string_view FastKernelName(std::string_view op_type) { return op_type == "Conv2D" ? "conv" : ""; }
 ModelInfo LoadedModel::Describe(const std::string& path, bool* own) { return Signature(ReadFile(path), own); }
+bool LoadedModel::IsOwn(const std::string& path) {
+  bool own = false;
+  Describe(path, &own);
+  return own;
+}
 ModelInfo LoadedModel::Describe(std::span<const std::byte> memory, bool* own) { return Signature(TextOf(memory), own); }
 
 }  // namespace atc
