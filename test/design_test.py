@@ -18,7 +18,7 @@ TARGETS = {
     # target: (folders, may include)
     "acl": ("backend/acl", "acl_headers ir ops executor runtime"),
     "acl_headers": ("backend/acl/include", ""),
-    "aclnn": ("backend/aclnn", "acl acl_headers ir ops kernels runtime"),
+    "aclnn": ("backend/aclnn", "acl acl_headers ir ops kernels runtime operators"),
     "atc": ("cmd/atc", "docs pipeline parsers ir io operators"),
     "docs": ("cmd/docs", ""),
     "dump": ("compiler/dump", "ir io ops om"),

@@ -20,11 +20,6 @@ using atc::acl::TensorDescs;
 
 namespace {
 
-HandleTable<OpAttrs>& Attrs() {
-  static auto* table = new HandleTable<OpAttrs>(atc::acl::HandleKind::kOpAttr);
-  return *table;
-}
-
 HandleTable<SingleOp>& Ops() {
   static auto* table = new HandleTable<SingleOp>(atc::acl::HandleKind::kOpHandle);
   return *table;
@@ -35,7 +30,7 @@ aclError SetAttr(aclopAttr* attr, const char* name, Make&& make) {
   return Guard([&]() -> aclError {
     if (attr == nullptr) return NullArgument("attr");
     if (name == nullptr) return NullArgument("attrName");
-    const auto found = Attrs().Find(attr);
+    const auto found = OpAttributes().Find(attr);
     if (!found) return BadHandle("attr", "a set of attributes");
     std::lock_guard lock(found->mutex);
     found->map.Set(atc::Name(name), atc::AttrValue(make()));
@@ -75,7 +70,7 @@ aclError FindBuffers(int count, const Handles* handles, const char* name, std::v
 
 aclError CopyAttrs(const aclopAttr* attr, AttrMap* out) {
   if (attr == nullptr) return ACL_SUCCESS;
-  const auto found = Attrs().Find(attr);
+  const auto found = OpAttributes().Find(attr);
   if (!found) return BadHandle("attr", "a set of attributes");
   std::lock_guard lock(found->mutex);
   *out = found->map;
@@ -144,12 +139,12 @@ aclError aclopSetMaxOpQueueNum(uint64_t maxOpNum) {
 }
 
 aclopAttr* aclopCreateAttr(void) {
-  return GuardValue<aclopAttr*>(nullptr, [] { return static_cast<aclopAttr*>(Attrs().Add(std::make_shared<OpAttrs>())); });
+  return GuardValue<aclopAttr*>(nullptr, [] { return static_cast<aclopAttr*>(OpAttributes().Add(std::make_shared<OpAttrs>())); });
 }
 
 void aclopDestroyAttr(const aclopAttr* attr) {
   GuardValue(0, [&] {
-    if (attr != nullptr && !Attrs().Remove(attr)) BadHandle("attr", "a set of attributes");
+    if (attr != nullptr && !OpAttributes().Remove(attr)) BadHandle("attr", "a set of attributes");
     return 0;
   });
 }

@@ -38,6 +38,7 @@ Plan::Plan(std::unique_ptr<Graph> graph, const std::vector<TensorRef>& tensors, 
   for (const OutputBinding& output : outputs_) used_[output.tensor] = true;
   for (const NodeId id : graph_->Inputs()) used_[graph_->node(id).attrs.Get<int64_t>("index", 0)] = true;
   for (ValueId value = 0; value < graph_->value_capacity(); ++value) {
+    if (graph_->value(value).producer == kNoId || !graph_->producer(value).alive) continue;
     dynamic_ |= !graph_->desc(value).shape.IsKnown();
   }
   if (dynamic_) {
@@ -62,6 +63,7 @@ void Plan::Prepare(const std::vector<bool>& through, int cores) {
   for (ValueId id = 0; id < graph.value_capacity(); ++id) alias_of_[id] = id;
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     const Node& node = graph.node(id);
+    if (!node.alive) continue;
     if (node.type() == "Const") {
       constants_[node.outputs[0]] = graph.Constant(node.outputs[0])->Materialized();
       places_[node.outputs[0]] = {Place::kConstant, 0, constants_[node.outputs[0]].Data()};

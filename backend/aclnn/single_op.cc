@@ -46,7 +46,36 @@ TensorRef RefOf(const acl::TensorDesc& desc, bool input) {
   return ref;
 }
 
+ValueId AddNode(Graph& graph, const char* type, std::vector<ValueId> inputs, std::vector<std::pair<const char*, AttrValue>> attrs = {}) {
+  Node& node = graph.Add(Name(type), "", std::move(inputs), 1);
+  for (auto& [name, value] : attrs) node.attrs.Set(Name(name), std::move(value));
+  InferNode(graph, node);
+  return node.outputs[0];
+}
+
+// GEMM by the operators that an aclnn program would call, so that both give the same bits: the product, its multiple,
+// that of c, and the sum, each in the type of c.
+ValueId AddGemm(Graph& graph, const std::vector<ValueId>& in, const AttrMap& attrs) {
+  const DataType sums = graph.desc(in[2]).dtype;
+  const auto cast = [&](ValueId value, DataType dtype) {
+    return graph.desc(value).dtype == dtype ? value : AddNode(graph, "Cast", {value}, {{"dst_type", int64_t{dtype}}});
+  };
+  const DataType inside = IsHalf(sums) ? DT_FLOAT : sums;
+  const ValueId product = cast(AddNode(graph, "BatchMatMulV2", {cast(in[0], inside), cast(in[1], inside)},
+                                       {{"adj_x1", attrs.Get<bool>("transpose_a", false)}, {"adj_x2", attrs.Get<bool>("transpose_b", false)}}), sums);
+  const auto scaled = [&](ValueId value, ValueId factor) {
+    return cast(AddNode(graph, "Mul", {cast(value, inside), cast(factor, inside)}), sums);
+  };
+  const ValueId first = cast(scaled(product, in[3]), inside);
+  return cast(AddNode(graph, "Add", {first, cast(scaled(in[2], in[4]), inside)}), sums);
+}
+
 }  // namespace
+
+acl::HandleTable<OpAttrs>& OpAttributes() {
+  static auto* table = new acl::HandleTable<OpAttrs>(acl::HandleKind::kOpAttr);
+  return *table;
+}
 
 aclError MakeSingleOp(const std::string& type, std::vector<acl::TensorDesc> inputs, std::vector<acl::TensorDesc> outputs,
                       const AttrMap& attrs, std::shared_ptr<SingleOp>* op) {
@@ -66,19 +95,24 @@ aclError MakeSingleOp(const std::string& type, std::vector<acl::TensorDesc> inpu
   while (!values.empty() && values.back() == kNoId) values.pop_back();
   std::vector<OutputBinding> bindings;
   try {
-    Node& node = graph->Add(*def, "", std::move(values), outputs.size());
+    Node& node = graph->Add(*def, "", values, outputs.size());
     node.attrs = attrs;
     graph->Verify();
     InferNode(*graph, node);
+    std::vector<ValueId> results = node.outputs;
+    if (type == "GEMM") {
+      graph->Remove(node.id);
+      results = {AddGemm(*graph, values, attrs)};
+    }
     for (size_t i = 0; i < outputs.size(); ++i) {
-      const TensorDesc& got = graph->desc(node.outputs[i]);
+      const TensorDesc& got = graph->desc(results[i]);
       acl::TensorDesc& wanted = outputs[i];
       if (!wanted.shape.IsKnown() && got.shape.IsKnown()) wanted.shape = got.shape;
       if (wanted.dtype != got.dtype || (got.shape.IsKnown() && !(wanted.shape == got.shape))) {
         return Fail(ACL_ERROR_OP_OUTPUT_NOT_MATCH, type + ": output " + std::to_string(i) + " is described as " + std::string(DataTypeName(wanted.dtype)) +
                                                        " " + ToString(wanted.shape) + "; the operator gives " + std::string(DataTypeName(got.dtype)) + " " + ToString(got.shape));
       }
-      bindings.push_back({inputs.size() + i, Value{node.outputs[i]}});
+      bindings.push_back({inputs.size() + i, Value{results[i]}});
     }
   } catch (const Error& error) {
     return Fail(ACL_ERROR_OP_INPUT_NOT_MATCH, type + ": " + acl::PlainText(error.diagnostic()));

@@ -25,6 +25,8 @@ struct SingleOp {
   std::shared_ptr<Plan> plan;
 };
 
+acl::HandleTable<OpAttrs>& OpAttributes();
+
 // 100024 for a type that is none, 100021 and 100022 where the descriptions do not fit it, 100023 for an attribute that it
 // does not have. Unknown dims of outputs are filled in.
 aclError MakeSingleOp(const std::string& type, std::vector<acl::TensorDesc> inputs, std::vector<acl::TensorDesc> outputs,

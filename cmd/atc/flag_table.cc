@@ -294,6 +294,11 @@ constexpr Flag kFlags[] = {
      "Only check an om: is every dependency and every reuse of memory ordered by its tasks and events?\n"
      "Prints what is not, with the pair of tasks and the bytes. The name cannot be shortened.",
      "--check_om=model.om", true},
+    {"gen_op_project", kDebug, kEvery, 2, kUsed, "", kInputFile, "", "",
+     "Only write a project of an operator of one's own into the new folder --output: definition, kernel to fill in, aclnn\n"
+     "functions, build and test. The file describes the operator: op, input_desc, output_desc, attr, as JSON.\n"
+     "The name cannot be shortened.",
+     "--gen_op_project=add_custom.json --output=add_custom", true},
     {"stream_report", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
      "Tell of each stream its nodes and why they are there, its load and its waits, of the run the critical path, events\n"
      "by rule, and what 1 to 8 streams would give. Times are predictions. After a conversion, or with --om of an om.\n"

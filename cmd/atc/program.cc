@@ -14,6 +14,7 @@
 #include "cmd/atc/help.h"
 #include "cmd/atc/log.h"
 #include "cmd/atc/looks.h"
+#include "cmd/atc/op_prototype.h"
 #include "cmd/atc/raw_ge_options.h"
 #include "cmd/atc/run.h"
 #include "cmd/atc/validate.h"
@@ -60,6 +61,7 @@ void RunMode(Run& run) {
   if (const Action* action = FindAction(run.flags)) return action->run(run);
   CheckAlways(run.flags);
   if (run.flags.IsSet("check_om")) return CheckFinishedOm(run);
+  if (run.flags.IsSet("gen_op_project")) return GenerateOpProject(run);
   if (run.flags.Get("bisect") == "true") return FindWrongRewrite(run);
   if (run.flags.IsSet("explain_node") && run.flags.IsSet("om")) return ExplainNodeOfOm(run);
   if (run.flags.Given("stream_report") && !run.flags.IsSet("model")) return ReportStreams(run);
@@ -73,7 +75,7 @@ void RunMode(Run& run) {
 
 // The file that the messages are about.
 std::string Artifact(const FlagValues& flags) {
-  for (std::string_view flag : {"model", "om", "check_om", "singleop"}) {
+  for (std::string_view flag : {"model", "om", "check_om", "gen_op_project", "singleop"}) {
     if (flags.IsSet(flag)) return flags.Get(flag);
   }
   return "";

@@ -22,16 +22,19 @@ class Binder {
   template <class Function>
   bool Want(const char* name, Function** function) {
     *function = reinterpret_cast<Function*>(dlsym(library_, name));
+    symbols_.emplace_back(name, *function != nullptr);
     return *function != nullptr;
   }
   const std::string& missing() const { return missing_; }
+  const std::vector<std::pair<std::string, bool>>& symbols() const { return symbols_; }
 
  private:
   void* library_;
   std::string missing_;
+  std::vector<std::pair<std::string, bool>> symbols_;
 };
 
-std::string Bind(void* library, Backend* b) {
+void Bind(void* library, Backend* b) {
   Binder binder(library);
   binder.Need("aclInit", &b->init);
   binder.Need("aclFinalize", &b->finalize);
@@ -85,7 +88,8 @@ std::string Bind(void* library, Backend* b) {
   binder.Want("openatcGetNumTaskRecords", &b->num_task_records);
   binder.Want("openatcGetTaskRecord", &b->task_record);
   binder.Want("openatcDestroyProfile", &b->destroy_profile);
-  return binder.missing();
+  b->symbols = binder.symbols();
+  b->missing = binder.missing();
 }
 
 // The library to open. One beside the program is taken even if it turns out broken: falling back to another one that
@@ -103,7 +107,7 @@ std::string FindLibrary(const std::string& path) {
 
 }  // namespace
 
-Backend OpenBackend(const std::string& path) {
+Backend FindBackend(const std::string& path) {
   Backend backend;
   backend.path = FindLibrary(path);
   // CANN keeps libraries of empty functions there, for linking only.
@@ -113,9 +117,14 @@ Backend OpenBackend(const std::string& path) {
   void* library = dlopen(backend.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     throw RunError(fmt::format("the ACL library cannot be opened; --backend names another one: {}", dlerror()));
-  const std::string missing = Bind(library, &backend);
-  if (!missing.empty()) {
-    throw RunError(fmt::format("'{}' is no ACL library that can be used: it lacks {}", backend.path, missing));
+  Bind(library, &backend);
+  return backend;
+}
+
+Backend OpenBackend(const std::string& path) {
+  Backend backend = FindBackend(path);
+  if (!backend.missing.empty()) {
+    throw RunError(fmt::format("'{}' is no ACL library that can be used: it lacks {}", backend.path, backend.missing));
   }
   return backend;
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "acl/acl.h"
 #include "acl/openatc_ext.h"
@@ -11,6 +13,9 @@ namespace atc::omrun {
 
 struct Backend {
   std::string path;  // of the library, as it was found
+  // Names of all functions below and whether the library has each, in their order.
+  std::vector<std::pair<std::string, bool>> symbols;
+  std::string missing;  // those that this program cannot do without
 
   decltype(&aclInit) init = nullptr;
   decltype(&aclFinalize) finalize = nullptr;
@@ -77,8 +82,9 @@ struct Backend {
 };
 
 // Opens `path`, or when it is empty the libascendcl.so beside this program (../lib, ../lib64), else the one that the
-// loader finds. The library stays open for the life of the process. Throws RunError with the loader's words, or
-// with the functions that are missing.
+// loader finds. The library stays open for the life of the process. Throws RunError with the loader's words.
+Backend FindBackend(const std::string& path);
+// The same; also throws where functions are missing.
 Backend OpenBackend(const std::string& path);
 
 }  // namespace atc::omrun

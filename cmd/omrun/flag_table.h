@@ -17,6 +17,7 @@ struct Flag {
   std::string_view words;  // legal values for kWord, separated by blanks
   std::string_view help;
   std::string_view example;  // a piece of a command line; may be empty
+  std::string_view aliases = "";  // names that other runners give it, as "--iterations,-l"
 };
 
 // In the order of the help.

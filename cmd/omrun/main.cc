@@ -1,6 +1,7 @@
 // omrun: runs a converted model. Parses the command line, drives a Session, prints and writes what comes out.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -25,10 +26,14 @@ void Print(const std::string& text) {
 
 // Runs and measures; the first run counts as the first of the warm-up, or of the measured ones when there is none.
 void Measure(const Options& options, Session* session, MemoryWatch* memory, RunReport* report) {
+  using Clock = std::chrono::steady_clock;
   std::vector<double> times;
   const uint64_t runs = uint64_t{options.warmups()} + options.loop;
-  for (uint64_t run = 0; run < runs; ++run) {
+  Clock::time_point start;
+  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  for (uint64_t run = 0; run < runs || seconds() < options.duration; ++run) {
     if (run == options.warmups() && !options.profile.empty()) session->BeginProfile();
+    if (run <= options.warmups()) start = Clock::now();
     const double ms = session->Run();
     if (run == 0) {
       report->first_run_ms = ms;
@@ -37,7 +42,26 @@ void Measure(const Options& options, Session* session, MemoryWatch* memory, RunR
     if (run >= options.warmups()) times.push_back(ms);
   }
   memory->Sample();
-  report->latency = Summarize(std::move(times));
+  report->measured_s = seconds();
+  report->loop = static_cast<uint32_t>(times.size());
+  report->percentiles = options.percentiles;
+  report->latency = Summarize(std::move(times), options.percentiles);
+}
+
+// Which functions the library has: a line each, those that are missing last. The status is 1 where one is needed.
+int PrintSymbols(const Options& options) {
+  const Backend backend = FindBackend(options.backend);
+  std::string text = fmt::format("library  {}\n", backend.path);
+  size_t found = 0;
+  for (const bool there : {true, false}) {
+    for (const auto& [name, has] : backend.symbols) {
+      if (has != there) continue;
+      text += fmt::format("{}  {}\n", has ? "found  " : "missing", name);
+      found += has ? 1 : 0;
+    }
+  }
+  Print(text + fmt::format("{} of {} functions found\n", found, backend.symbols.size()));
+  return backend.missing.empty() ? 0 : 1;
 }
 
 // Returns the exit status.
@@ -89,6 +113,7 @@ int Run(const Options& options, OutputFiles* files) {
   const std::vector<Tensor> outputs = session.Outputs();
   if (!options.profile.empty()) {
     const Profile profile = session.EndProfile();
+    report.stream_sentences = StreamSentences(profile);
     files->Fill(op_summary, OpSummaryCsv(profile));
     files->Fill(trace, TraceJson(profile));
   }
@@ -123,6 +148,7 @@ int main(int argc, char** argv) {
   OutputFiles& files = *new OutputFiles;
   try {
     if (const auto status = ParseOptions(argc, argv, &options)) return *status;
+    if (options.symbols) return PrintSymbols(options);
     CleanUpOnInterrupt(&files);
     return Run(options, &files);
   } catch (const RunError& error) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <map>
@@ -25,6 +26,23 @@ CLI::Option* Add(CLI::App& app, std::string_view name, T& target) {
   } else {
     return app.add_option(spelt, target, help)->type_name(std::string(flag->meta));
   }
+}
+
+// The arguments with this program's names in place of those that other runners use: "--iterations=5" as "--loop=5".
+std::vector<std::string> OwnNames(int argc, char** argv) {
+  std::vector<std::string> args(argv, argv + argc);
+  for (std::string& arg : args) {
+    const size_t end = std::min(arg.find('='), arg.size());
+    for (const Flag& flag : FlagTable()) {
+      for (const std::string& alias : CLI::detail::split(std::string(flag.aliases), ',')) {
+        if (!alias.empty() && arg.compare(0, end, alias) == 0) {
+          arg = "--" + std::string(flag.name) + arg.substr(end);
+          break;
+        }
+      }
+    }
+  }
+  return args;
 }
 
 }  // namespace
@@ -57,7 +75,8 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
   const CLI::Validator named(
       [](const std::string& text) { return std::string(text.empty() ? "the name is empty" : ""); }, "");
 
-  app.add_option("MODEL", options->model, "the model, an .om file")->required()->type_name("");
+  app.add_option("MODEL,-m,--model", options->model, "the model, an .om file")->type_name("");
+  app.add_flag("--symbols", options->symbols, std::string(FindFlag("symbols")->help));
   Add(app, "input", options->inputs)->allow_extra_args(false);
   Add(app, "shape", options->shapes)->allow_extra_args(false);
   auto* seed = Add(app, "seed", options->seed);
@@ -70,12 +89,26 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
   Add(app, "mincos", options->limits.mincos)->check(limit);
   Add(app, "loop", options->loop)->check(CLI::Range(1u, 100000000u).description(""));
   Add(app, "warmup", options->warmup);
+  Add(app, "duration", options->duration)->check(limit);
+  const auto choose_percentiles = [&](const std::string& text) {
+    for (const std::string& part : CLI::detail::split(text, ',')) {
+      double value = 0;
+      if (!CLI::detail::lexical_cast(part, value) || !(value >= 0 && value <= 100))
+        throw CLI::ValidationError("--percentile", fmt::format("'{}' is no number of 0 to 100", part));
+      options->percentiles.push_back(value);
+    }
+  };
+  Add(app, "percentile", choose_percentiles);
   Add(app, "cores", options->cores)->check(CLI::Range(1u, 65536u).description(""));
   Add(app, "profile", options->profile)->check(named);
   Add(app, "backend", options->backend)->check(named);
 
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> args = OwnNames(argc, argv);
+    // CLI11 takes them from the back, without the program's name.
+    std::reverse(args.begin(), args.end());
+    if (!args.empty()) args.pop_back();
+    app.parse(std::move(args));
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", app.help());
     return 0;
@@ -84,6 +117,10 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
     return 0;
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "omrun: error: {}\nomrun --help tells more\n", error.what());
+    return 1;
+  }
+  if (options->model.empty() && !options->symbols) {
+    fmt::print(stderr, "omrun: error: MODEL is required\nomrun --help tells more\n");
     return 1;
   }
   options->seed_given = seed->count() > 0;

@@ -21,6 +21,9 @@ struct Options {
   OutputFormat format = OutputFormat::kNpy;
   std::string compare;  // folder; empty: none
   Limits limits;
+  bool symbols = false;
+  double duration = 0;  // seconds; 0: as many runs as --loop says
+  std::vector<double> percentiles;
   uint32_t loop = 1;
   std::optional<uint32_t> warmup;
   uint32_t cores = 0;

@@ -126,4 +126,80 @@ std::string TraceJson(const Profile& profile) {
          "\n";
 }
 
+namespace {
+
+struct Span {
+  uint64_t start, end;
+};
+
+// Overlapping spans joined, in order.
+std::vector<Span> Joined(std::vector<Span> spans) {
+  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.start < b.start; });
+  std::vector<Span> joined;
+  for (const Span& span : spans) {
+    if (!joined.empty() && span.start <= joined.back().end) joined.back().end = std::max(joined.back().end, span.end);
+    else joined.push_back(span);
+  }
+  return joined;
+}
+
+uint64_t Length(const std::vector<Span>& spans) {
+  uint64_t length = 0;
+  for (const Span& span : spans) length += span.end - span.start;
+  return length;
+}
+
+// Parts of `whole` that lie in none of `taken`; both joined.
+std::vector<Span> Without(const std::vector<Span>& whole, const std::vector<Span>& taken) {
+  std::vector<Span> left;
+  size_t first = 0;  // of taken that may still matter
+  for (Span span : whole) {
+    while (first < taken.size() && taken[first].end <= span.start) ++first;
+    for (size_t i = first; i < taken.size() && taken[i].start < span.end; ++i) {
+      if (taken[i].start > span.start) left.push_back({span.start, taken[i].start});
+      span.start = std::min(span.end, std::max(span.start, taken[i].end));
+    }
+    if (span.start < span.end) left.push_back(span);
+  }
+  return left;
+}
+
+}  // namespace
+
+std::vector<std::string> StreamSentences(const Profile& profile) {
+  std::map<uint32_t, std::vector<Span>> runs;  // from the first to the last task of each run
+  std::map<uint32_t, std::vector<Span>> working, waiting;
+  std::vector<Span> all_working;
+  for (const TaskTime& task : profile.tasks) {
+    const Span span{task.start_ns, task.end_ns};
+    runs[task.run].push_back(span);
+    working[task.stream];
+    if (task.kind == OPENATC_TASK_KERNEL) working[task.stream].push_back(span), all_working.push_back(span);
+    if (task.kind == OPENATC_TASK_EVENT_WAIT) waiting[task.stream].push_back(span);
+  }
+  std::vector<Span> whole;
+  for (const auto& [run, spans] : runs) {
+    uint64_t start = UINT64_MAX, end = 0;
+    for (const Span& span : spans) start = std::min(start, span.start), end = std::max(end, span.end);
+    whole.push_back({start, end});
+  }
+  whole = Joined(std::move(whole));
+  const double total = static_cast<double>(std::max<uint64_t>(Length(whole), 1));
+  all_working = Joined(std::move(all_working));
+  std::vector<std::string> sentences;
+  for (const auto& [stream, spans] : working) {
+    const std::vector<Span> busy = Joined(spans);
+    const std::vector<Span> not_busy = Without(whole, busy);
+    const std::vector<Span> no_wait = Without(not_busy, Joined(waiting[stream]));
+    const std::vector<Span> nobody = Without(no_wait, all_working);
+    const double shares[] = {Length(busy) / total, (Length(not_busy) - Length(no_wait)) / total,
+                             (Length(no_wait) - Length(nobody)) / total, Length(nobody) / total};
+    constexpr const char* kVerdicts[] = {"works", "waits for data", "waits for cores", "waits for the host"};
+    const size_t most = static_cast<size_t>(std::max_element(std::begin(shares), std::end(shares)) - std::begin(shares));
+    sentences.push_back(fmt::format("stream {} mostly {}: it worked {:.0f} % of the time, waited {:.0f} % for data, {:.0f} % for cores, {:.0f} % for the host",
+                                    stream, kVerdicts[most], 100 * shares[0], 100 * shares[1], 100 * shares[2], 100 * shares[3]));
+  }
+  return sentences;
+}
+
 }  // namespace atc::omrun

@@ -64,4 +64,8 @@ std::string OpSummaryCsv(const Profile& profile);
 // arrow to the record that ended it.
 std::string TraceJson(const Profile& profile);
 
+// Of each stream, in a sentence: the shares of the runs' time in which it worked, waited for data (events), for cores
+// (others worked) and for the host (nobody did), and which of them is the largest.
+std::vector<std::string> StreamSentences(const Profile& profile);
+
 }  // namespace atc::omrun

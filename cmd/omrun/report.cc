@@ -120,7 +120,15 @@ std::string SummaryText(const RunReport& report, const std::vector<Tensor>& outp
     text +=
         fmt::format("; over {} runs after {}: min {:.3f}, median {:.3f}, p90 {:.3f}, p99 {:.3f} ms", report.loop,
                     report.warmup, report.latency.min, report.latency.median, report.latency.p90, report.latency.p99);
+    for (size_t i = 0; i < report.percentiles.size(); ++i) {
+      text += fmt::format(", percentile({}%) {:.3f} ms", report.percentiles[i], report.latency.wanted[i]);
+    }
+    if (report.latency.mean > 0) {
+      text += fmt::format("\nrate     mean {:.3f}, max {:.3f} ms; throughput {:.1f} runs a second", report.latency.mean, report.latency.max,
+                          1000 / report.latency.mean);
+    }
   }
+  for (const std::string& sentence : report.stream_sentences) text += "\nprofile  " + sentence;
   text += fmt::format("\nmemory   peak {:.1f} MB anonymous", report.peak_anon_mb);
   if (report.stats) {
     text += fmt::format("; arena {} bytes, weights {} bytes, prepared weights {} bytes\nplan     streams {}, events {}",
@@ -163,7 +171,10 @@ std::string ReportJson(const RunReport& report) {
        {{"min", report.latency.min},
         {"median", report.latency.median},
         {"p90", report.latency.p90},
-        {"p99", report.latency.p99}}},
+        {"p99", report.latency.p99},
+        {"mean", report.latency.mean},
+        {"max", report.latency.max}}},
+      {"throughput_per_s", report.latency.mean > 0 ? nlohmann::ordered_json(1000 / report.latency.mean) : nlohmann::ordered_json()},
       {"peak_anon_mb", report.peak_anon_mb},
       {"arena_bytes", stat(&openatcModelStats::arenaBytes)},
       {"weight_bytes", stat(&openatcModelStats::weightBytes)},

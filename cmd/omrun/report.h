@@ -18,6 +18,9 @@ struct RunReport {
   double load_ms = 0, first_run_ms = 0;
   uint32_t loop = 1, warmup = 0, cores = 0;
   Latency latency;
+  double measured_s = 0;  // from the first measured run to the end of the last
+  std::vector<double> percentiles;  // that latency.wanted holds
+  std::vector<std::string> stream_sentences;  // of a profile
   double peak_anon_mb = 0;
   std::optional<openatcModelStats> stats;
   std::vector<TensorInfo> outputs;

@@ -1,6 +1,7 @@
 #include "cmd/omrun/statistics.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace atc::omrun {
 
@@ -11,10 +12,18 @@ double Quantile(const std::vector<double>& sorted, double fraction) {
   return sorted[below] + (sorted[above] - sorted[below]) * (rank - static_cast<double>(below));
 }
 
-Latency Summarize(std::vector<double> milliseconds) {
+Latency Summarize(std::vector<double> milliseconds, const std::vector<double>& percentiles) {
   if (milliseconds.empty()) return {};
   std::sort(milliseconds.begin(), milliseconds.end());
-  return {milliseconds.front(), Quantile(milliseconds, 0.5), Quantile(milliseconds, 0.9), Quantile(milliseconds, 0.99)};
+  Latency latency;
+  latency.min = milliseconds.front();
+  latency.median = Quantile(milliseconds, 0.5);
+  latency.p90 = Quantile(milliseconds, 0.9);
+  latency.p99 = Quantile(milliseconds, 0.99);
+  latency.mean = std::accumulate(milliseconds.begin(), milliseconds.end(), 0.0) / static_cast<double>(milliseconds.size());
+  latency.max = milliseconds.back();
+  for (const double percentile : percentiles) latency.wanted.push_back(Quantile(milliseconds, percentile / 100));
+  return latency;
 }
 
 }  // namespace atc::omrun

@@ -7,6 +7,7 @@
 #include "acl/openatc_ext.h"
 #include "acl/ops/acl_cblas.h"
 #include "aclnn/aclnn_base.h"
+#include "aclnn/openatc_op.h"
 #include "aclnnop/aclnn_ops.h"
 
 #define HOLDS(name, condition) typedef char name[(condition) ? 1 : -1]

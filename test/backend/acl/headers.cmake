@@ -4,3 +4,11 @@ set_target_properties(acl_headers PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF CXX_
 target_compile_options(acl_headers PRIVATE -Wpedantic -Werror)
 target_include_directories(acl_headers PRIVATE ${CMAKE_SOURCE_DIR}/backend/acl/include ${openatc_aclnn_include})
 add_dependencies(acl_headers aclnn_headers)
+
+# Kernels that a test launches.
+add_library(test_launched_kernels MODULE test/backend/acl/launched_kernels.cc)
+target_include_directories(test_launched_kernels PRIVATE ${CMAKE_SOURCE_DIR}/backend/acl/include)
+add_dependencies(test_backend_acl test_launched_kernels)
+target_compile_definitions(test_backend_acl PRIVATE OPENATC_TEST_KERNELS="$<TARGET_FILE:test_launched_kernels>")
+# The kernels ask the program that launches them for their block.
+target_link_options(test_backend_acl PRIVATE -rdynamic)
