@@ -150,7 +150,7 @@ TEST_CASE("a manifest has the hashes of all that goes in and comes out, and is t
   CHECK(json["om"]["bytes"] == fs::file_size(folder.path + "/a/m.om"));
   CHECK(json["flags"]["input_shape"] == "x:1,3,4");
   CHECK(json["stages"].size() > 10);
-  CHECK(json["stages"][0]["stage"] == "PreRunBegin");
+  CHECK(json["stages"][0]["stage"] == "GraphPreRunBegin");
 
   // Another shape: the model is the same, the stages part where shapes enter.
   CHECK(RunAtc(Line(folder, {"--output=" + folder.path + "/c/m", "--input_shape=x:1,5,4"}), wanted).status == 0);
