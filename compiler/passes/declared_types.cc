@@ -89,28 +89,6 @@ class Expansion {
   std::vector<NodeId> made_;
 };
 
-// `value` times a scalar, which is often the constant 1.
-ValueId Scaled(Expansion& e, ValueId value, ValueId factor) {
-  const Tensor* constant = factor == kNoId ? nullptr : e.graph().Constant(factor);
-  if (constant == nullptr || constant->NumElements() != 1) return e.Add("Mul", {value, factor});
-  const double number = ToDoubles(*constant)[0];
-  return number == 1 ? value : e.Add("Muls", {value}, {{"value", static_cast<float>(number)}});
-}
-
-// alpha * a @ b + beta * c
-bool Gemm(Expansion& e) {
-  const Node& node = e.node();
-  if (node.inputs.size() != 5) return false;
-  const std::vector<ValueId> in = node.inputs;
-  const bool transpose_a = node.attrs.Get("transpose_a", false);
-  const bool transpose_b = node.attrs.Get("transpose_b", false);
-  const ValueId product =
-      e.Add("BatchMatMulV2", {in[0], in[1]}, {{"adj_x1", transpose_a}, {"adj_x2", transpose_b}});
-  const ValueId left = Scaled(e, product, in[3]);
-  const ValueId right = Scaled(e, in[2], in[4]);
-  return e.Finish(e.Add("Add", {left, right}));
-}
-
 // The axis is the input at `axis_at`, the others are joined.
 bool ConcatAt(Expansion& e, size_t axis_at) {
   std::vector<ValueId> parts = e.node().inputs;
@@ -144,7 +122,7 @@ struct Rule {
 };
 
 constexpr Rule kRules[] = {
-    {"BiasAdd", BiasAdd}, {"Concat", Concat}, {"ConcatV2", ConcatV2}, {"GEMM", Gemm},
+    {"BiasAdd", BiasAdd}, {"Concat", Concat}, {"ConcatV2", ConcatV2},
 };
 
 bool IsDeclared(const Node& node) { return OpRegistry::Get().Find(node.type()) == nullptr && node.fused == nullptr; }

@@ -8,7 +8,7 @@
 namespace atc {
 
 // Rewrites nodes whose type has no definition of the compiler's own (a pass may only declare it): other names of what the
-// compiler runs (MatMul, BatchMatMulV3, Conv2DV2, ...), GEMM, BiasAdd, the forms of Concat. Shapes are
+// compiler runs (MatMul, BatchMatMulV3, Conv2DV2, ...), BiasAdd, the forms of Concat. Shapes are
 // inferred where the inputs are described. Required rewrites. Nested graphs are looked into.
 // Returns the number of nodes that were rewritten.
 int LowerDeclaredTypes(Graph& graph, Journal& journal);
