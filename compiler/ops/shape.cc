@@ -188,7 +188,7 @@ void UnsqueezeKernel(KernelContext& ctx) {
 }
 
 OpDef ShapeOnly(const char* type) {
-  return std::move(OpDef(type).In("x").Traits(kShapeOnly | kNoTask | kHalfNative).On(Unit::kLocal));
+  return std::move(OpDef(type).In("x").Traits(kShapeOnly | kHalfNative).On(Unit::kLocal));
 }
 
 }  // namespace
