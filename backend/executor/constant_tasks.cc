@@ -4,6 +4,7 @@
 
 #include "compiler/ir/blocked_formats.h"
 #include "compiler/ops/evaluator.h"
+#include "compiler/plan/parts.h"
 
 namespace atc {
 namespace {
@@ -14,20 +15,35 @@ bool IsPlain(const TensorDesc& desc) {
          desc.dtype != DT_STRING && desc.dtype != DT_VARIANT && desc.dtype != DT_UNDEFINED;
 }
 
-// Whether tasks alone read it, or the model gives it away: what is a view of it, or has it as a part, lies where it is
-// planned and not where a constant is.
-bool HasNoViews(const Graph& graph, ValueId value) {
+// Whether tasks alone read it, or the model gives it away, or another shape of it that they read: what has it as a part
+// lies where it is planned and not where a constant is.
+bool LiesAnywhere(const Graph& graph, ValueId value) {
+  if (!IsPlain(graph.desc(value))) return false;
   const auto& uses = graph.value(value).uses;
   return std::all_of(uses.begin(), uses.end(), [&](const Use& use) {
-    return graph.node(use.node).stream >= 0 || graph.node(use.node).type() == "NetOutput";
+    const Node& user = graph.node(use.node);
+    if (user.stream >= 0 || user.type() == "NetOutput") return true;
+    return AliasesInput(graph, user) && use.input == 0 && LiesAnywhere(graph, user.outputs[0]);
   });
+}
+
+// Other shapes of a constant are constants.
+void ShareWithAliases(const Graph& graph, ValueId value, std::vector<Tensor>& constants, std::vector<bool>& done) {
+  for (const Use& use : graph.value(value).uses) {
+    const Node& user = graph.node(use.node);
+    if (user.stream >= 0 || user.type() == "NetOutput") continue;
+    const ValueId alias = user.outputs[0];
+    constants[alias] = constants[value].Reshaped(graph.desc(alias).origin_shape);
+    done[user.id] = true;
+    ShareWithAliases(graph, alias, constants, done);
+  }
 }
 
 bool IsConstant(const Graph& graph, const Node& node, const std::vector<Tensor>& constants) {
   if (node.outputs.empty() || node.Is(kStateful) || !node.subgraphs.empty() || node.def->kernel == nullptr) return false;
   return std::all_of(node.inputs.begin(), node.inputs.end(),
                      [&](ValueId input) { return input == kNoId || constants[input].defined(); }) &&
-         std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId output) { return IsPlain(graph.desc(output)) && HasNoViews(graph, output); });
+         std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId output) { return LiesAnywhere(graph, output); });
 }
 
 }  // namespace
@@ -43,7 +59,10 @@ std::vector<bool> RunConstantTasks(const Graph& graph, const std::vector<Task>& 
     std::vector<DataType> types;
     for (const ValueId output : node.outputs) types.push_back(graph.desc(output).dtype);
     std::vector<Tensor> results = RunReferenceKernel(node, std::move(inputs), {}, std::move(types));
-    for (size_t i = 0; i < node.outputs.size(); ++i) constants[node.outputs[i]] = std::move(results[i]);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      constants[node.outputs[i]] = std::move(results[i]);
+      ShareWithAliases(graph, node.outputs[i], constants, done);
+    }
     done[node.id] = true;
   }
   return done;

@@ -23,21 +23,21 @@ HWY_INLINE void ForVectors(int64_t n, F f) {
 
 void Lstm(const float* sums, int64_t n, float* cell, float* state) {
   ForVectors(n, [&](auto d, int64_t i) {
-    const auto in = Logistic(d, hn::LoadU(d, sums + i));
-    const auto out = Logistic(d, hn::LoadU(d, sums + n + i));
-    const auto forget = Logistic(d, hn::LoadU(d, sums + 2 * n + i));
-    const auto candidate = Tanh(d, hn::LoadU(d, sums + 3 * n + i));
+    const auto in = LogisticOf(d, hn::LoadU(d, sums + i));
+    const auto out = LogisticOf(d, hn::LoadU(d, sums + n + i));
+    const auto forget = LogisticOf(d, hn::LoadU(d, sums + 2 * n + i));
+    const auto candidate = TanhOf(d, hn::LoadU(d, sums + 3 * n + i));
     const auto now = hn::MulAdd(forget, hn::LoadU(d, cell + i), hn::Mul(in, candidate));
     hn::StoreU(now, d, cell + i);
-    hn::StoreU(hn::Mul(out, Tanh(d, now)), d, state + i);
+    hn::StoreU(hn::Mul(out, TanhOf(d, now)), d, state + i);
   });
 }
 
 void Gru(const float* gates, const float* input, int64_t n, float* state) {
   ForVectors(n, [&](auto d, int64_t i) {
-    const auto update = Logistic(d, hn::LoadU(d, gates + i));
-    const auto reset = Logistic(d, hn::LoadU(d, gates + n + i));
-    const auto candidate = Tanh(d, hn::MulAdd(reset, hn::LoadU(d, gates + 2 * n + i), hn::LoadU(d, input + i)));
+    const auto update = LogisticOf(d, hn::LoadU(d, gates + i));
+    const auto reset = LogisticOf(d, hn::LoadU(d, gates + n + i));
+    const auto candidate = TanhOf(d, hn::MulAdd(reset, hn::LoadU(d, gates + 2 * n + i), hn::LoadU(d, input + i)));
     const auto old = hn::LoadU(d, state + i);
     hn::StoreU(hn::MulAdd(update, hn::Sub(old, candidate), candidate), d, state + i);
   });
@@ -45,20 +45,20 @@ void Gru(const float* gates, const float* input, int64_t n, float* state) {
 
 void ResetState(const float* gates, int64_t n, const float* state, float* reset) {
   ForVectors(n, [&](auto d, int64_t i) {
-    hn::StoreU(hn::Mul(Logistic(d, hn::LoadU(d, gates + n + i)), hn::LoadU(d, state + i)), d, reset + i);
+    hn::StoreU(hn::Mul(LogisticOf(d, hn::LoadU(d, gates + n + i)), hn::LoadU(d, state + i)), d, reset + i);
   });
 }
 
 void Update(const float* gates, const float* candidate, int64_t n, float* state) {
   ForVectors(n, [&](auto d, int64_t i) {
-    const auto update = Logistic(d, hn::LoadU(d, gates + i));
-    const auto now = Tanh(d, hn::LoadU(d, candidate + i));
+    const auto update = LogisticOf(d, hn::LoadU(d, gates + i));
+    const auto now = TanhOf(d, hn::LoadU(d, candidate + i));
     hn::StoreU(hn::MulAdd(update, hn::Sub(hn::LoadU(d, state + i), now), now), d, state + i);
   });
 }
 
 void Rnn(const float* sums, int64_t n, float* state) {
-  ForVectors(n, [&](auto d, int64_t i) { hn::StoreU(Tanh(d, hn::LoadU(d, sums + i)), d, state + i); });
+  ForVectors(n, [&](auto d, int64_t i) { hn::StoreU(TanhOf(d, hn::LoadU(d, sums + i)), d, state + i); });
 }
 
 }  // namespace atc::kernels::HWY_NAMESPACE

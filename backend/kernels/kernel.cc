@@ -31,6 +31,14 @@ constexpr FastKernel kFastKernels[] = {
     {"byte pooling", MakeBytePooling, ""},
     {"byte max pooling", MakeByteMaxPooling, "MaxPoolV3"},
     {"recurrent", MakeRecurrent, "onnx::GRU onnx::LSTM onnx::RNN"},
+    {"movement", MakeMovement,
+     "BroadcastTo ConcatD Expand onnx::Pad onnx::Split onnx::Tile onnx::Transpose PadV3 ReverseV2 Slice SplitD SplitV "
+     "StridedSlice StridedSliceV2 Tile Transpose TransposeD"},
+    {"batch norm", MakeBatchNorm, "BatchNorm"},
+    {"reduction", MakeReduction, "GlobalAveragePool ReduceMax ReduceMean ReduceMin ReduceSum ReduceSumD"},
+    {"resize", MakeResize, "Resize"},
+    {"response norm", MakeResponseNorm, "LRN onnx::LRN"},
+    {"widened", MakeWidened, ""},
     {"elementwise", MakeElementwise, kTiles},
 };
 

@@ -62,10 +62,12 @@ std::unique_ptr<Kernel> MakeFastKernel(const KernelSpec& spec);
 std::string_view FastKernelOf(std::string_view op_type);
 
 // The factories, one a file of this folder or of onednn/.
+std::unique_ptr<Kernel> MakeBatchNorm(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeByteMaxPooling(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeBytePooling(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeCast(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeElementwise(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeMovement(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnIntegerProduct(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnMatMul(const KernelSpec& spec);
@@ -73,8 +75,12 @@ std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnQuantizedUnit(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnSoftmax(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeRecurrent(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeReduction(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeReference(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeResize(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeResponseNorm(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeTransData(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeWidened(const KernelSpec& spec);
 
 }  // namespace kernels
 }  // namespace atc

@@ -15,7 +15,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // e^x: 2^n times a polynomial of the rest, |rest| <= ln(2) / 2 (Cephes' expf).
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V Exp(D d, V x) {
+HWY_INLINE V ExpOf(D d, V x) {
   const hn::RebindToSigned<D> di;
   const V low = hn::Set(d, -104.0f), high = hn::Set(d, 88.75f);
   const V within = hn::IfThenElse(hn::Lt(x, low), low, hn::IfThenElse(hn::Gt(x, high), high, x));
@@ -38,15 +38,15 @@ HWY_INLINE V Exp(D d, V x) {
 }
 
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V Logistic(D d, V x) {
-  return hn::Div(hn::Set(d, 1.0f), hn::Add(hn::Set(d, 1.0f), Exp(d, hn::Neg(x))));
+HWY_INLINE V LogisticOf(D d, V x) {
+  return hn::Div(hn::Set(d, 1.0f), hn::Add(hn::Set(d, 1.0f), ExpOf(d, hn::Neg(x))));
 }
 
 // A polynomial near 0, where 1 - 2 / (e^2x + 1) would cancel (Cephes' tanhf).
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V Tanh(D d, V x) {
+HWY_INLINE V TanhOf(D d, V x) {
   const V a = hn::Abs(x), one = hn::Set(d, 1.0f);
-  const V large = hn::Sub(one, hn::Div(hn::Set(d, 2.0f), hn::Add(Exp(d, hn::Add(a, a)), one)));
+  const V large = hn::Sub(one, hn::Div(hn::Set(d, 2.0f), hn::Add(ExpOf(d, hn::Add(a, a)), one)));
   const V s = hn::Mul(x, x);
   V p = hn::Set(d, -5.70498872745e-3f);
   p = hn::MulAdd(p, s, hn::Set(d, 2.06390887954e-2f));
@@ -60,7 +60,7 @@ HWY_INLINE V Tanh(D d, V x) {
 // Near 0 the Taylor series; elsewhere 1 - t * e^-x^2 * p(t) with t = 1 / (1 + c * |x|) (Abramowitz and Stegun 7.1.26),
 // whose error of 1.5e-7 is below the spacing of floats near 1.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V Erf(D d, V x) {
+HWY_INLINE V ErfOf(D d, V x) {
   const V a = hn::Abs(x), one = hn::Set(d, 1.0f);
   const V t = hn::Div(one, hn::MulAdd(a, hn::Set(d, 0.3275911f), one));
   V p = hn::Set(d, 1.061405429f);
@@ -69,7 +69,7 @@ HWY_INLINE V Erf(D d, V x) {
   p = hn::MulAdd(p, t, hn::Set(d, -0.284496736f));
   p = hn::MulAdd(p, t, hn::Set(d, 0.254829592f));
   const V s = hn::Mul(x, x);
-  const V large = hn::NegMulAdd(hn::Mul(p, t), Exp(d, hn::Neg(s)), one);
+  const V large = hn::NegMulAdd(hn::Mul(p, t), ExpOf(d, hn::Neg(s)), one);
   V q = hn::Set(d, -7.5757576e-4f);  // 2 / sqrt(pi) of: x - x^3/3 + x^5/10 - x^7/42 + x^9/216 - x^11/1320
   q = hn::MulAdd(q, s, hn::Set(d, 4.6296296e-3f));
   q = hn::MulAdd(q, s, hn::Set(d, -2.3809524e-2f));

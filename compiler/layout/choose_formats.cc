@@ -35,6 +35,19 @@ constexpr FormatRow kKeepChannels[] = {
 // The channels that a block of NC1HWC0_C04 holds.
 constexpr int64_t kSmallChannels = 4;
 
+// Of data with channels first: operators that are as well off with blocked channels, and take them where their data
+// have them already; how many inputs, from the first on, are data.
+struct FollowRow {
+  const char* type;
+  size_t data_inputs;
+};
+
+constexpr size_t kAllInputs = ~size_t{0};
+constexpr FollowRow kFollow[] = {
+    {"ConcatD", kAllInputs}, {"LRN", 1},    {"PadV3", 1},          {"Resize", 1},
+    {"SplitD", 1},           {"Slice", 1},  {"StridedSliceV2", 1}, {"onnx::LRN", 1},
+};
+
 // Four dims, the channels known; batch, height and width may be open.
 bool CanBlock(const TensorDesc& desc, Format plain) {
   const bool wide = desc.dtype == DT_FLOAT || IsHalf(desc.dtype);
@@ -91,6 +104,9 @@ class Layout {
       if (small_channels_ && IsFirstOfFewChannels(node, node.inputs[data], plain)) WantSmall(node, data, plain);
       node.Because("format", "NC1HWC0: wanted by " + node.type().str());
       BlockedNode(node, data, plain);
+    } else if (const ValueId led = FollowedInput(node); led != kNoId) {
+      node.Because("format", "NC1HWC0: follows " + graph_.producer(led).name);
+      Follow(node, FORMAT_NCHW);
     } else if (Spreads(node)) {
       node.Because("format", "NC1HWC0: spread from " + graph_.producer(BlockedInput(node)).name);
       BlockedNode(node, kNoId, graph_.desc(BlockedInput(node)).origin_format);
@@ -177,6 +193,45 @@ class Layout {
       Want(node, i, i == data || ((like_output || of_channels) && !parameter) ? plain : kPlain);
     }
     SetBlocked(output, plain);
+  }
+
+  static size_t DataInputs(const Node& node) {
+    for (const FollowRow& row : kFollow) {
+      if (node.type() == row.type) return std::min(row.data_inputs, node.inputs.size());
+    }
+    return 0;
+  }
+
+  // A blocked data input of an operator that follows, where blocked data are the greater part; else kNoId.
+  ValueId FollowedInput(const Node& node) const {
+    const size_t count = node.fused || node.outputs.empty() ? 0 : DataInputs(node);
+    ValueId led = kNoId;
+    int64_t blocked = 0, all = 0;
+    for (size_t i = 0; i < count; ++i) {
+      const ValueId input = node.inputs[i];
+      if (input == kNoId || graph_.Constant(input) != nullptr) return kNoId;
+      const TensorDesc& desc = graph_.desc(input);
+      const int64_t elements = desc.origin_shape.IsKnown() ? desc.origin_shape.NumElements() : 1;
+      all += elements;
+      if (!BlockedFrom(input, FORMAT_NCHW)) continue;
+      blocked += elements;
+      if (led == kNoId) led = input;
+    }
+    if (led == kNoId || 2 * blocked < all) return kNoId;
+    const TensorDesc& like = graph_.desc(led);
+    const auto fits = [&](ValueId value) {
+      return graph_.desc(value).dtype == like.dtype && CanBlock(graph_.desc(value), like.origin_format);
+    };
+    for (size_t i = 0; i < count; ++i) {
+      if (!fits(node.inputs[i])) return kNoId;
+    }
+    return std::all_of(node.outputs.begin(), node.outputs.end(), fits) ? led : kNoId;
+  }
+
+  void Follow(Node& node, Format plain) {
+    const size_t data = DataInputs(node);
+    for (uint32_t i = 0; i < node.inputs.size(); ++i) Want(node, i, i < data ? plain : kPlain);
+    for (const ValueId output : node.outputs) SetBlocked(graph_.desc(output), plain);
   }
 
   ValueId BlockedInput(const Node& node) const {

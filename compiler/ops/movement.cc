@@ -7,6 +7,8 @@
 namespace atc {
 namespace {
 
+thread_local MovementRecorder* recorder = nullptr;
+
 template <typename T>
 void Copy(const Shape& shape, const T* from, const Region& source, T* to, const Region& target) {
   const size_t rank = shape.rank();
@@ -71,6 +73,10 @@ std::vector<uint8_t> Unpack(const Tensor& tensor) {
 
 void MoveRegion(const KernelContext& ctx, const Shape& shape, const Tensor& from, const Region& source, Tensor* to,
                 const Region& target) {
+  if (recorder != nullptr) {
+    recorder->moves.push_back({shape, from, source, to->Data(), target});
+    return;
+  }
   const int bits = DataTypeBits(from.dtype());
   if (bits < 8) {
     if (bits == 6) FailOnType(ctx, from.dtype());
@@ -84,6 +90,9 @@ void MoveRegion(const KernelContext& ctx, const Shape& shape, const Tensor& from
   DispatchMovable(ctx, from.dtype(),
                   [&]<typename T>() { Copy(shape, from.Data<T>(), source, to->MutableData<T>(), target); });
 }
+
+MovementRecorder::MovementRecorder() { recorder = this; }
+MovementRecorder::~MovementRecorder() { recorder = nullptr; }
 
 void MoveToOutput(KernelContext& ctx, size_t i, const Shape& shape, const Tensor& from, const Region& source) {
   Tensor& to = ctx.Out(i, from.dtype(), shape);

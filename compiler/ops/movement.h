@@ -22,4 +22,24 @@ void MoveRegion(const KernelContext& ctx, const Shape& shape, const Tensor& from
 // Makes output `i` of `shape` and fills it from a region of `from`.
 void MoveToOutput(KernelContext& ctx, size_t i, const Shape& shape, const Tensor& from, const Region& source);
 
+// While it lives, MoveRegion on this thread moves nothing but is written down here: what a kernel moves is known from
+// shapes and parameters alone, so that it can be done again and again by other means. Tensors need no bytes then, apart
+// from parameters.
+class MovementRecorder {
+ public:
+  struct Move {
+    Shape shape;
+    Tensor from;
+    Region source;
+    const std::byte* to;  // of the target tensor
+    Region target;
+  };
+  MovementRecorder();
+  ~MovementRecorder();
+  MovementRecorder(const MovementRecorder&) = delete;
+  MovementRecorder& operator=(const MovementRecorder&) = delete;
+
+  std::vector<Move> moves;
+};
+
 }  // namespace atc

@@ -6,6 +6,7 @@
 #include "compiler/ops/axis_loop.h"
 #include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/movement.h"
 #include "compiler/ops/operand_shape.h"
 #include "compiler/ops/infer_util.h"
 #include "compiler/ops/scalar.h"
@@ -203,6 +204,19 @@ void PadKernel(KernelContext& ctx) {
     FailOnConstant(ctx);
   }
   const std::vector<int64_t> strides = x.Strides();
+  if (mode == "constant") {
+    if (!value.defined()) value = Tensor::Allocate(ctx.InType(0), Shape(std::vector<int64_t>{}));
+    MoveRegion(ctx, shape, value, {0, std::vector<int64_t>(x.rank(), 0)}, &out, {0, shape.Strides()});
+    Shape left = x;
+    Region source{0, strides}, target{0, shape.Strides()};
+    for (size_t d = 0; d < x.rank(); ++d) {
+      const int64_t first = std::max<int64_t>(0, -pads->begin[d]);
+      left[d] = x[d] - first - std::max<int64_t>(0, -pads->end[d]);
+      source.offset += first * source.strides[d];
+      target.offset += std::max<int64_t>(0, pads->begin[d]) * target.strides[d];
+    }
+    return MoveRegion(ctx, left, ctx.In(0), source, &out, target);
+  }
   DispatchMovable(ctx, ctx.InType(0), [&]<typename T>() {
     PadCopy<T>{sources, strides, ctx.In(0).Data<T>(), value.defined() ? *value.Data<T>() : T{}, out.MutableData<T>()}
         .Run(0, 0);

@@ -1,0 +1,124 @@
+// Sums, means and extremes of floats along neighbouring axes, and the mean over a plane.
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "backend/kernels/kernel.h"
+#include "backend/kernels/rows.h"
+#include "compiler/ops/index_type.h"
+
+namespace atc::kernels {
+namespace {
+
+struct Row {
+  std::string_view type;
+  Fold fold;
+  bool mean;
+};
+
+constexpr Row kRows[] = {
+    {"GlobalAveragePool", Fold::kSum, true}, {"ReduceMax", Fold::kMax, false}, {"ReduceMean", Fold::kSum, true},
+    {"ReduceMin", Fold::kMin, false},        {"ReduceSum", Fold::kSum, false}, {"ReduceSumD", Fold::kSum, false},
+};
+
+// Below so many elements a team costs more than it gains.
+constexpr int64_t kTeamElements = 64 * 1024;
+
+class ReductionKernel : public Kernel {
+ public:
+  // x as [outer, reduced, inner].
+  ReductionKernel(const Row& row, int64_t outer, int64_t reduced, int64_t inner, int threads)
+      : row_(row), outer_(outer), reduced_(reduced), inner_(inner), threads_(threads) {}
+
+  void Run(const void* const* inputs, void* const* outputs, std::byte*) override {
+    const auto* x = static_cast<const float*>(inputs[0]);
+    auto* y = static_cast<float*>(outputs[0]);
+    const float scale = row_.mean ? 1.0f / static_cast<float>(reduced_) : 1.0f;
+    const bool team = threads_ > 1 && outer_ * reduced_ * inner_ >= kTeamElements;
+    if (inner_ == 1) {
+#pragma omp parallel for num_threads(threads_) schedule(static) if (team && outer_ > 1)
+      for (int64_t o = 0; o < outer_; ++o) y[o] = FoldRow(row_.fold, x + o * reduced_, reduced_) * scale;
+      return;
+    }
+    // Columns are shared out in pieces that stay in the first-level cache.
+    constexpr int64_t kPiece = 1024;
+    const int64_t pieces = (inner_ + kPiece - 1) / kPiece;
+#pragma omp parallel for collapse(2) num_threads(threads_) schedule(static) if (team && outer_ * pieces > 1)
+    for (int64_t o = 0; o < outer_; ++o) {
+      for (int64_t piece = 0; piece < pieces; ++piece) {
+        const int64_t begin = piece * kPiece, count = std::min(kPiece, inner_ - begin);
+        const float* from = x + o * reduced_ * inner_ + begin;
+        float* to = y + o * inner_ + begin;
+        std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
+        for (int64_t r = 1; r < reduced_; ++r) FoldInto(row_.fold, to, from + r * inner_, count);
+        if (row_.mean) ScaleShiftAll(to, to, scale, 0, count);
+      }
+    }
+  }
+
+ private:
+  Row row_;
+  int64_t outer_, reduced_, inner_;
+  int threads_;
+};
+
+// Which axes are reduced; nothing where a run decides.
+std::optional<std::vector<bool>> ReducedAxes(const KernelSpec& spec) {
+  const auto rank = static_cast<int64_t>(spec.inputs[0].shape.rank());
+  std::vector<bool> reduced(static_cast<size_t>(rank), false);
+  if (spec.node.type() == "GlobalAveragePool") {
+    if (rank < 3) return std::nullopt;
+    std::fill(reduced.begin() + 2, reduced.end(), true);
+    return reduced;
+  }
+  const auto* axes = spec.node.attrs.FindAs<std::vector<int64_t>>("axes");
+  std::vector<int64_t> listed;
+  if (axes != nullptr) {
+    listed = *axes;
+  } else if (spec.inputs.size() > 1 && spec.inputs[1].present && spec.inputs[1].constant != nullptr) {
+    listed = ToInts(*spec.inputs[1].constant);
+  }
+  if (listed.empty()) return std::nullopt;
+  for (const int64_t axis : listed) {
+    if (axis < -rank || axis >= rank) return std::nullopt;
+    reduced[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = true;
+  }
+  return reduced;
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> MakeReduction(const KernelSpec& spec) {
+  const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return spec.node.type() == r.type; });
+  if (row == std::end(kRows) || spec.node.fused || spec.outputs.size() != 1) return nullptr;
+  const Port& x = spec.inputs[0];
+  if (x.dtype != DT_FLOAT || spec.outputs[0].dtype != DT_FLOAT || x.shape.NumElements() == 0) return nullptr;
+  std::optional<std::vector<bool>> reduced = ReducedAxes(spec);
+  if (!reduced) return nullptr;
+  std::vector<int64_t> dims = x.shape.dims();
+  if (x.channels_last) {
+    if (dims.size() != 4) return nullptr;
+    // N, H, W, C; the result must lie as it would in its origin view, or channels last as well with no plane left.
+    std::rotate(dims.begin() + 1, dims.begin() + 2, dims.end());
+    std::rotate(reduced->begin() + 1, reduced->begin() + 2, reduced->end());
+    const int64_t left = ((*reduced)[1] ? 1 : dims[1]) * ((*reduced)[2] ? 1 : dims[2]);
+    const int64_t channels = (*reduced)[3] ? 1 : dims[3];
+    if (!spec.outputs[0].channels_last && left != 1 && channels != 1) return nullptr;
+  } else if (spec.outputs[0].channels_last) {
+    return nullptr;
+  }
+  int64_t outer = 1, count = 1, inner = 1;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (dims[d] == 1) continue;
+    if ((*reduced)[d]) {
+      if (inner != 1) return nullptr;  // two separate stretches
+      count *= dims[d];
+    } else {
+      (count == 1 ? outer : inner) *= dims[d];
+    }
+  }
+  return std::make_unique<ReductionKernel>(*row, outer, count, inner, spec.threads);
+}
+
+}  // namespace atc::kernels
