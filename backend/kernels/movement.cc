@@ -121,6 +121,11 @@ std::optional<std::vector<MovementRecorder::Move>> Record(const KernelSpec& spec
   return std::move(recorder.moves);
 }
 
+// Borders that repeat what is inside are made by other means than moving boxes.
+bool MovesBoxes(const Node& node) {
+  return node.def->FindAttr("mode") == nullptr || node.Attr<std::string>("mode") == "constant";
+}
+
 // Whether the operator's parameters, all inputs but its data, are constants.
 bool HasParameters(const KernelSpec& spec) {
   if (spec.node.type() == "ConcatD") return true;
@@ -137,7 +142,7 @@ bool HasParameters(const KernelSpec& spec) {
 std::unique_ptr<Kernel> MakeMovement(const KernelSpec& spec) {
   const std::string_view type = spec.node.type();
   if (spec.node.fused || std::find(std::begin(kTypes), std::end(kTypes), type) == std::end(kTypes)) return nullptr;
-  if (spec.inputs.size() + spec.outputs.size() > 255 || spec.outputs.empty() || !HasParameters(spec)) return nullptr;
+  if (spec.inputs.size() + spec.outputs.size() > 255 || spec.outputs.empty() || !HasParameters(spec) || !MovesBoxes(spec.node)) return nullptr;
   const DataType dtype = spec.outputs[0].dtype;
   const int bits = DataTypeBits(dtype);
   if (dtype == DT_STRING || dtype == DT_VARIANT || (bits != 8 && bits != 16 && bits != 32 && bits != 64)) return nullptr;

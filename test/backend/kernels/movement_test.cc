@@ -80,3 +80,14 @@ TEST_CASE("transposes of all orders are those of the reference") {
     CheckAgainstReference(c, 0);
   } while (std::next_permutation(perm.begin(), perm.end()));
 }
+
+TEST_CASE("borders that repeat what is inside are left to others") {
+  KernelCase c;
+  c.type = "PadV3";
+  c.inputs = {RandomFloats({2, 6}, 1), Tensor::Ints({0, 1, 0, 2})};
+  c.constant = {false, true};
+  Graph graph("case");
+  Node& node = graph.Add("PadV3", "node", {graph.AddData("x", 0, TensorDesc(DT_FLOAT, {2, 6})), graph.AddConst("pads", c.inputs[1])}, 1);
+  node.attrs.Set("mode", "reflect");
+  CHECK(RunFast(c, graph, node, RunReferenceKernel(node, c.inputs)).empty());
+}
