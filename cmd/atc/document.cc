@@ -95,6 +95,8 @@ docs::Program AtcDocument() {
       "atc --mode=1 --om=FILE --json=FILE [--framework=5]",
       "atc --mode=6 --om=FILE",
       "atc --summary --model=FILE [--json]",
+      "atc --list_ops [PATTERN]",
+      "atc --diff A B",
       "atc --explain CODE",
       "atc --help [FLAG]",
   };
@@ -124,6 +126,8 @@ docs::Program AtcDocument() {
   }
   program.exits = {
       {0, "All went well; also after --help, --version and --explain."},
+      {1, "--bisect found a rewrite that changes an output, or --diff a difference."},
+      {2, "--diff could not read a file."},
       {255,
        "It failed, or was interrupted: a message with a code says why (atc --explain CODE). No om is left behind."},
   };

@@ -47,7 +47,8 @@ constexpr EnvironmentVariable kVariables[] = {
     {"OP_NO_REUSE_MEM", kText, "",
      "Names and types of operators, with ',' between them, whose results get memory of their own."},
     {"ASCEND_OPP_PATH", kFolder, "",
-     "Folder whose vendors/*/custom_fusion_passes/*.so are loaded as user passes. Default: the installation's opp."},
+     "Folder whose vendors/*/custom_fusion_passes/*.so are loaded as user passes, vendors/*/custom_operators/*.so as\n"
+     "operators of one's own. Default: the installation's opp."},
     {"ASCEND_CUSTOM_OPP_PATH", kText, "",
      "Folders, with ':' between them, whose custom_operators/*.so are loaded as operators of one's own."},
     {"ATC_DIAGNOSTICS", kReport, "json sarif github",

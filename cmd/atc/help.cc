@@ -31,7 +31,8 @@ look into a model example:
 
 Flags are written --flag=value or --flag value; -flag and --flag-name do as well, and so does a prefix that only one
 flag has. Of two values for one flag the last counts. Values that hold ';' or blanks need quotation marks.
-The exit status is 0, or 255 after a failure; the failure text names an error code and what to do.
+The exit status is 0, or 255 after a failure; the failure text names an error code and what to do. --diff and --bisect
+have others for what they find.
 )";
 
 struct Section {
