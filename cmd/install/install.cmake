@@ -61,6 +61,12 @@ install(FILES cmd/install/set_env.sh DESTINATION .)
 install(FILES cmd/install/opp_README.md DESTINATION opp RENAME README.md)
 install(DIRECTORY DESTINATION opp/vendors)
 
+# What is installed from the build folder besides.
+add_dependencies(installable op_headers)
+foreach(library ${openatc_thin_libraries})
+  add_dependencies(installable thin_${library})
+endforeach()
+
 # Man pages and completions; man and bash find them from the PATH that set_env.sh gives.
 add_dependencies(installable documents)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/share/ DESTINATION share)
