@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "compiler/ir/error.h"
+#include "compiler/ir/fault_list.h"
 #include "compiler/ir/nearest_names.h"
 #include "compiler/storage_view.h"
 
@@ -75,14 +76,7 @@ bool AdjustInputs(Graph& graph, const CompileOptions& options) {
   const std::vector<std::string> names = Split(options.GeOption("ge.INPUT_NODES_SET_FP16"), ';');
   const std::vector<std::string> layouts = Split(options.GeOption("is_input_adjust_hw_layout"), ',');
   for (size_t i = 0; i < names.size(); ++i) {
-    Node* node = graph.Find(names[i]);
-    if (node == nullptr) {
-      std::vector<std::string> inputs;
-      for (const NodeId id : graph.Inputs()) inputs.push_back(graph.node(id).name);
-      throw Error("E10016", {{"opname", names[i]}, {"parameter", "input_fp16_nodes"}}, DidYouMean(names[i], inputs));
-    }
-    if (node->type() != "Data") throw Error("E10017", {{"opname", names[i]}, {"parameter", "input_fp16_nodes"}});
-    AdjustInput(graph, *node, i < layouts.size() && layouts[i] == "true");
+    AdjustInput(graph, *graph.Find(names[i]), i < layouts.size() && layouts[i] == "true");
   }
   return !names.empty();
 }
@@ -99,7 +93,46 @@ void AdjustOutput(Graph& graph, Node& net_output, uint32_t index) {
   graph.SetInput(net_output, index, ToStorage(place, value, FORMAT_NC1HWC0, blocked, FORMAT_NCHW, nchw));
 }
 
+// The flag with the nearest input in place of each name that is none; empty where that mends nothing or is not certain.
+std::string Corrected(std::vector<std::string> names, const std::vector<std::string_view>& inputs) {
+  std::string flag;
+  for (std::string& name : names) {
+    if (std::find(inputs.begin(), inputs.end(), name) == inputs.end()) {
+      const std::vector<std::string_view> near = NearestNames(name, inputs);
+      if (near.size() != 1 || std::find(names.begin(), names.end(), near[0]) != names.end()) return "";
+      name = near[0];
+    }
+    flag += (flag.empty() ? "" : ";") + name;
+  }
+  return "Write --input_fp16_nodes=\"" + flag + "\".";
+}
+
 }  // namespace
+
+void CheckInterface(const Graph& graph, const CompileOptions& options) {
+  const std::vector<std::string> names = Split(options.GeOption("ge.INPUT_NODES_SET_FP16"), ';');
+  std::vector<std::string_view> inputs;
+  std::string all;
+  for (const NodeId id : graph.Inputs()) {
+    inputs.push_back(graph.node(id).name);
+    all += (all.empty() ? "" : ", ") + graph.node(id).name;
+  }
+  FaultList missing, others;
+  for (const std::string& name : names) {
+    if (std::find(inputs.begin(), inputs.end(), name) != inputs.end()) continue;
+    const bool known = graph.Find(name) != nullptr;
+    const std::string hint = known ? "" : DidYouMean(name, inputs);
+    std::string cure;
+    for (const std::string& part : {hint, Corrected(names, inputs), "The inputs of the model are: " + all + "."}) {
+      if (!part.empty()) cure += (cure.empty() ? "" : " ") + part;
+    }
+    (known ? others : missing)
+        .Add(Error(known ? "E10017" : "E10016", {{"opname", name}, {"parameter", "input_fp16_nodes"}}, cure),
+             "--input_fp16_nodes also names '" + name + "'." + (hint.empty() ? "" : " " + hint));
+  }
+  missing.ThrowIfAny();
+  others.ThrowIfAny();
+}
 
 bool AdjustInterface(Graph& graph, const CompileOptions& options, std::vector<DataType>* output_types) {
   const bool changed = AdjustInputs(graph, options);

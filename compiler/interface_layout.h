@@ -13,12 +13,16 @@ namespace atc {
 // FORMAT_UNDEFINED where there is nothing to say.
 inline constexpr char kInterfaceFormatAttr[] = "_interface_format";
 
-// For an inferred graph. An input that --input_fp16_nodes names becomes fp16; with the layout adjusted it is fp16 of the
+// For a graph as parsed, which still has the nodes that passes take away. Throws Error for the names of --input_fp16_nodes,
+// all of a kind at once: E10016 (no node of that name), E10017 (one that is no input).
+void CheckInterface(const Graph& graph, const CompileOptions& options);
+
+// For an inferred graph that CheckInterface has seen. An input that --input_fp16_nodes names becomes fp16; with the layout adjusted it is fp16 of the
 // shape [N, C1, H, W, 16] (C1 blocks of 16 channels, the last one filled up with anything), and what turns it into the
 // NCHW of the model stands behind it. An output with the layout adjusted is fp16 of that shape, filled up with zeros; its
 // entry in `output_types` is cleared. Returns whether the graph changed; then it must be inferred anew.
-// Throws Error: E10016 (no node of that name), E10017 (one that is no input), E10001 (another type than float, or another
-// rank than 4), E10055 (a layout adjusted where shapes are open).
+// Throws Error: E10001 (another type than float, or another rank than 4), E10055 (a layout adjusted where shapes are
+// open).
 bool AdjustInterface(Graph& graph, const CompileOptions& options, std::vector<DataType>* output_types);
 
 // For a graph whose formats are chosen: says of inputs and outputs what kInterfaceFormatAttr says. Their bytes are as the

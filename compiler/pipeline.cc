@@ -127,6 +127,7 @@ void ReadUserOutputs(Conversion& c) {
   if (IgnoresInferErrors()) AllowFailures(*c.graph);
   c.output_types = RequestedOutputTypes(*c.graph, c.options.output_type);
   c.output_names = OutputNames(*c.graph);
+  CheckInterface(*c.graph, c.options);
   MarkPrecision(*c.graph, c.options.precision, &c.diagnostics);
 }
 

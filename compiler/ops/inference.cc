@@ -8,6 +8,7 @@
 #include <set>
 
 #include "compiler/ir/error.h"
+#include "compiler/ir/error_catalogue.h"
 #include "compiler/ir/infer_context.h"
 #include "compiler/ir/shape_limit.h"
 #include "compiler/ops/constant_condition.h"
@@ -133,7 +134,7 @@ class Inference {
 
   // The type is that of what goes in, as of most operators.
   void LeaveUnknown(Node& node, const Error& error) {
-    node.attrs.Set(kInferErrorAttr, std::string(error.what()));
+    node.attrs.Set(kInferErrorAttr, error.diagnostic().code + " " + MessageText(error.diagnostic()));
     const bool typed = !node.inputs.empty() && node.inputs[0] != kNoId && graph_.desc(node.inputs[0]).dtype != DT_UNDEFINED;
     const DataType dtype = typed ? graph_.desc(node.inputs[0]).dtype : DT_FLOAT;
     for (const ValueId output : node.outputs) Describe(output, TensorDesc(dtype, Shape({kUnknownRank})));
@@ -144,9 +145,14 @@ class Inference {
     for (const ValueId value : node.outputs) {
       const Shape& shape = graph_.desc(value).origin_shape;
       if (IsCountable(shape)) continue;
-      throw Error::Internal(
-          fmt::format("a tensor of shape {} has more than {} elements", ToString(shape), kMaxElements))
-          .At(fmt::format("node '{}' ({})", node.name, node.type().str()));
+      const std::string type(node.type().str());
+      throw Error("E14001",
+                  {{"value", "The shape"},
+                   {"opname", node.name},
+                   {"optype", type},
+                   {"reason", fmt::format("{} has more than {} elements", ToString(shape), kMaxElements)}},
+                  "Check that the sizes of --input_shape are meant, then this node in the model itself.")
+          .At(fmt::format("node '{}' ({})", node.name, type));
     }
   }
 

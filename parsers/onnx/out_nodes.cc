@@ -52,7 +52,12 @@ OutNodeOption Corrected(OutNodeOption option, const Names& names) {
   if (std::find(known.begin(), known.end(), name) == known.end()) {
     const std::vector<std::string_view> views(known.begin(), known.end());
     const auto near = NearestNames(name, views);
-    if (!near.empty()) name = near[0];
+    const auto meant = names.by_name.find(name);  // a node where a tensor is wanted: its first
+    if (!option.by_index() && meant != names.by_name.end() && HasOutput(*meant->second, 0)) {
+      name = meant->second->output(0);
+    } else if (!near.empty()) {
+      name = near[0];
+    }
   }
   const auto node = names.by_name.find(option.node);
   if (option.by_index() && node != names.by_name.end() && !HasOutput(*node->second, option.index)) option.index = 0;
@@ -88,7 +93,9 @@ std::vector<std::string> ChosenOutputs(const onnx::GraphProto& proto, const std:
       if (std::find(names.tensors.begin(), names.tensors.end(), option.tensor) != names.tensors.end()) continue;
       const std::string text =
           fmt::format("--out_nodes names '{}', which no tensor of the model is called.", option.tensor);
-      missing.Add(Error("E19999", {{"reason", text}}, Cure(option.tensor, chosen, names)), text);
+      std::string cure = Cure(option.tensor, chosen, names);
+      if (cure.empty()) cure = "Use the names of tensors as the model spells them, or node:index.";
+      missing.Add(Error("E19999", {{"reason", text}}, std::move(cure)), text);
       continue;
     }
     const auto found = names.by_name.find(option.node);

@@ -96,7 +96,9 @@ def check_interface(suite):
     expected = blocked(want[0].astype(numpy.float16))
     suite.check("NC1HWC0 output", found and found[0].dtype == numpy.float16 and numpy.array_equal(found[0], expected))
     suite.convert("interface_missing", "--input_fp16_nodes=actual_input_2", fails="E10016")
+    # Nodes of the model, whether or not a pass takes them into others.
     suite.convert("interface_node", "--input_fp16_nodes=conv_1", fails="E10017")
+    suite.convert("interface_fused", "--input_fp16_nodes=relu_1", fails="E10017")
     suite.convert("interface_words", half, "--is_input_adjust_hw_layout=true,true", fails="E10001")
     suite.convert("interface_yes", half, "--is_input_adjust_hw_layout=yes", fails="E10005")
 
