@@ -60,39 +60,64 @@ void FakeQuantKernel(KernelContext& ctx) {
   }
 }
 
-// tf::QuantizeAndDequantize: to integers that are symmetric around 0, and back. The scale maps the range, given or that
-// of x, so that neither end leaves the integers.
+// To integers that are symmetric around 0, and back. The scale maps the range so that neither end leaves the integers.
+struct Symmetric {
+  float low, high, scale, inverse;
+
+  Symmetric(float range_low, float range_high, float first, float last) : low(range_low), high(range_high) {
+    const float from_low = first * low > 0 ? first / low : std::numeric_limits<float>::max();
+    const float from_high = last * high > 0 ? last / high : std::numeric_limits<float>::max();
+    const bool by_low = from_low < from_high;
+    scale = std::min(from_low, from_high);
+    inverse = by_low ? low / first : high / last;
+    (by_low ? high : low) = (by_low ? last : first) * inverse;
+  }
+};
+
+// tf::QuantizeAndDequantize: the ranges, one for the tensor or one for each index of an axis, are given or those of x.
 void QuantizeAndDequantizeKernel(KernelContext& ctx) {
   const bool v3 = ctx.node().type() == "tf::QuantizeAndDequantizeV3";
   const int64_t bits = v3 ? OneInt(ctx, 3, "num_bits") : ctx.Attr<int64_t>("num_bits");
   if (bits < 2 || bits > 24) ctx.Fail("num_bits is " + std::to_string(bits) + ", wanted 2 to 24");
-  if (ctx.Attr<int64_t>("axis") != -1) ctx.Fail("ranges along an axis are not supported");
   const bool is_signed = ctx.Attr<bool>("signed_input"), given = ctx.Attr<bool>("range_given");
   const Tensor& x = ctx.In(0);
   if (x.dtype() != DT_FLOAT) FailOnType(ctx, x.dtype());
-  float low = 0, high = 0;
+  const int64_t axis = ctx.Attr<int64_t>("axis");
+  AxisLoop loop(x.shape(), axis < 0 ? -1 : CheckedAxis(ctx, axis, x.shape()));
+  if (axis < 0) loop.outer = loop.length = 1, loop.inner = x.NumElements();
+  std::vector<double> lows, highs;
   if (given) {
-    if (ctx.In(1).NumElements() != 1 || ctx.In(2).NumElements() != 1) ctx.Fail("the range must be two numbers");
-    low = static_cast<float>(ToDoubles(ctx.In(1))[0]);
-    high = static_cast<float>(ToDoubles(ctx.In(2))[0]);
-  } else if (x.NumElements() > 0) {
-    const auto [least, greatest] = std::minmax_element(x.Data<float>(), x.Data<float>() + x.NumElements());
-    low = *least;
-    high = *greatest;
+    lows = ToDoubles(ctx.In(1));
+    highs = ToDoubles(ctx.In(2));
+    if (static_cast<int64_t>(lows.size()) != loop.length || lows.size() != highs.size()) {
+      ctx.Fail("the ranges have " + std::to_string(lows.size()) + " and " + std::to_string(highs.size()) +
+               " elements, wanted " + std::to_string(loop.length));
+    }
   }
   const auto steps = static_cast<float>(int64_t{1} << (is_signed ? bits - 1 : bits));
   const float first = is_signed ? -steps + (ctx.Attr<bool>("narrow_range") ? 1.0f : 0.0f) : 0.0f, last = steps - 1;
-  const float from_low = first * low > 0 ? first / low : std::numeric_limits<float>::max();
-  const float from_high = last * high > 0 ? last / high : std::numeric_limits<float>::max();
-  const bool by_low = from_low < from_high;
-  const float scale = std::min(from_low, from_high), inverse = by_low ? low / first : high / last;
-  if (by_low) high = last * inverse;
-  else low = first * inverse;
   const bool even = ctx.Attr<std::string>("round_mode") == "HALF_TO_EVEN";
+  const float* from = x.Data<float>();
   float* y = ctx.Out(0, DT_FLOAT, x.shape()).MutableData<float>();
-  for (int64_t i = 0; i < x.NumElements(); ++i) {
-    const float value = std::min(std::max(x.Data<float>()[i], low), high) * scale;
-    y[i] = (even ? std::nearbyint(value) : std::floor(value + 0.5f)) * inverse;
+  for (int64_t k = 0; k < loop.length; ++k) {
+    const auto for_each = [&](auto visit) {
+      for (int64_t o = 0; o < loop.outer; ++o) {
+        for (int64_t i = 0; i < loop.inner; ++i) visit(loop.Offset(o, k, i));
+      }
+    };
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    float low = kInfinity, high = -kInfinity;
+    if (given) {
+      low = static_cast<float>(lows[static_cast<size_t>(k)]);
+      high = static_cast<float>(highs[static_cast<size_t>(k)]);
+    } else {
+      for_each([&](int64_t i) { low = std::min(low, from[i]), high = std::max(high, from[i]); });
+    }
+    const Symmetric range(low, high, first, last);
+    for_each([&](int64_t i) {
+      const float value = std::min(std::max(from[i], range.low), range.high) * range.scale;
+      y[i] = (even ? std::nearbyint(value) : std::floor(value + 0.5f)) * range.inverse;
+    });
   }
 }
 

@@ -63,6 +63,7 @@ constexpr Register kFamilies[] = {
     RegisterQuantizationOps,
     RegisterQuantizedLinearOps,
     RegisterRandomOps,
+    RegisterRangeQuantizationOps,
     RegisterRearrangeOps,
     RegisterRecurrentOps,
     RegisterReductionOps,

@@ -9,6 +9,7 @@ namespace atc {
 void RegisterAscendQuantOps(OpRegistry& registry);
 void RegisterBlockCellOps(OpRegistry& registry);
 void RegisterLookupTableOps(OpRegistry& registry);
+void RegisterRangeQuantizationOps(OpRegistry& registry);
 void RegisterSeededRandomOps(OpRegistry& registry);
 void RegisterViewTransformOps(OpRegistry& registry);
 

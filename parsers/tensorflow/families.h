@@ -24,6 +24,7 @@ void RegisterMatMulConverters(ConverterRegistry& registry);
 void RegisterNormalizationConverters(ConverterRegistry& registry);
 void RegisterPadConverters(ConverterRegistry& registry);
 void RegisterPoolingConverters(ConverterRegistry& registry);
+void RegisterQuantizationConverters(ConverterRegistry& registry);
 void RegisterRandomConverters(ConverterRegistry& registry);
 void RegisterRecurrentConverters(ConverterRegistry& registry);
 void RegisterReductionConverters(ConverterRegistry& registry);

@@ -53,9 +53,6 @@ void RegisterImageConverters(ConverterRegistry& registry) {
     node.attrs.Set("method", AttrValue(ctx.String("method", "bilinear")));
     ctx.SetOutput(0, node.outputs[0]);
   });
-  for (const char* op : {"FakeQuantWithMinMaxArgs", "FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel"}) {
-    registry.AddPassWithAttrs(op, op);
-  }
   for (const char* op : {"AdjustContrastv2", "AdjustHue", "HSVToRGB", "RGBToHSV"}) registry.AddKeep(op);
   registry.AddPass("AdjustSaturation", "AdjustSaturation");
   registry.AddPassWithAttrs("ExtractImagePatches", "ExtractImagePatches");
@@ -70,7 +67,6 @@ void RegisterImageConverters(ConverterRegistry& registry) {
     node.attrs.Set("rates", ctx.Ints("rates"));
     node.attrs.Set("padding_mode", AttrValue(ctx.String("padding")));
   });
-  for (const char* op : {"QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4"}) registry.AddKeep(op);
   registry.Add("DepthToSpace", ConvertBlocks);
   registry.AddKeep("ResizeArea");
   registry.AddKeep("ResizeBicubic");

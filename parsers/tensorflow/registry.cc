@@ -29,6 +29,7 @@ constexpr Register kFamilies[] = {
     RegisterNormalizationConverters,
     RegisterPadConverters,
     RegisterPoolingConverters,
+    RegisterQuantizationConverters,
     RegisterRandomConverters,
     RegisterRecurrentConverters,
     RegisterReductionConverters,

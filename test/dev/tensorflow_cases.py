@@ -11,6 +11,7 @@ import sys
 import zipfile
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"  # whose kernels quantise otherwise than TensorFlow documents
 import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
 from tensorflow.python.framework.convert_to_constants import (  # noqa: E402

@@ -9,9 +9,8 @@ Needs pip's tensorflow (any 2.x).
 import sys
 
 import numpy as np
-import tensorflow as tf
 import tensorflow_cases
-from tensorflow_cases import RAW, W, case, f32, i32, write
+from tensorflow_cases import RAW, W, case, f32, i32, tf, write
 
 
 def randoms():
@@ -182,10 +181,54 @@ def decode_boxes(codes, anchors):
     return tf.transpose(tf.stack([y - h / 2.0, x - w / 2.0, y + h / 2.0, x + w / 2.0]))
 
 
+def quantization():
+    """All modes, types and attributes; the values that the integers stand for besides the integers."""
+    tensorflow_cases.RNG = np.random.default_rng(9)  # so that cases added before it do not change these
+    x = f32(2, 3, 5, low=-1.3, high=1.7)
+    types = {"qint8": tf.int8, "quint8": tf.uint8, "qint32": tf.int32, "qint16": tf.int16, "quint16": tf.uint16}
+
+    def quantize(v, low, high, dtype, **attrs):
+        q = RAW.QuantizeV2(input=v, min_range=low, max_range=high, T=getattr(tf, dtype), **attrs)
+        shared = {k: a for k, a in attrs.items() if k in ("mode", "axis", "narrow_range")}
+        # What 32 bits hold is finer than a float: only what it stands for is compared.
+        integers = [] if dtype == "qint32" else [tf.bitcast(q[0], types[dtype])]
+        return *integers, q[1], q[2], RAW.Dequantize(input=q[0], min_range=q[1], max_range=q[2], **shared)
+
+    for mode in ("MIN_COMBINED", "MIN_FIRST", "SCALED"):
+        for dtype in ("qint8", "quint8", "qint32")[: 3 if mode == "MIN_FIRST" else 2]:
+            case(f"QuantizeV2_{mode}_{dtype}", lambda v, d=dtype, m=mode: quantize(v, -0.9, 1.2, d, mode=m), x)
+        if mode != "MIN_FIRST":  # of which TensorFlow has one range alone
+            case(f"QuantizeV2_{mode}_axis", lambda v, m=mode: quantize(v, [-0.9, -1.0, 0.1], [1.2, 0.5, 0.3], "qint8", mode=m, axis=1), x)
+        case(f"QuantizeV2_{mode}_narrow", lambda v, m=mode: quantize(v, 0.0, 0.0, "qint8", mode=m, ensure_minimum_range=0.5), x)
+    for dtype in ("qint8", "quint8"):
+        case(f"QuantizeV2_even_{dtype}", lambda v, d=dtype: quantize(v, -1.0, 1.0, d, mode="SCALED", round_mode="HALF_TO_EVEN"), np.arange(-20, 20, dtype=np.float32) / 16)
+        case(f"QuantizeV2_narrow_range_{dtype}", lambda v, d=dtype: quantize(v, -1.0, 0.7, d, mode="SCALED", narrow_range=True), x)
+    case("Dequantize_bfloat16", lambda v: tf.cast(RAW.Dequantize(input=RAW.QuantizeV2(input=v, min_range=-1.0, max_range=1.0, T=tf.qint8)[0],
+                                                                 min_range=-1.0, max_range=1.0, dtype=tf.bfloat16), tf.float32), x)  # fmt: skip
+
+    def requantize(v, dtype):
+        q = RAW.QuantizeV2(input=v, min_range=-90.0, max_range=120.0, T=tf.qint32, mode="MIN_FIRST")
+        low, high = RAW.RequantizationRange(input=q[0], input_min=q[1], input_max=q[2])
+        r = RAW.Requantize(input=q[0], input_min=q[1], input_max=q[2], requested_output_min=low, requested_output_max=high, out_type=dtype)
+        return low, high, r[1], r[2], RAW.Dequantize(input=r[0], min_range=r[1], max_range=r[2], mode="MIN_FIRST")
+
+    case("Requantize_qint8", lambda v: requantize(v, tf.qint8), x)
+    for signed in (False, True):
+        for mode in ("HALF_TO_EVEN", "HALF_UP"):
+            case(f"QuantizeAndDequantizeV4_{signed}_{mode}", lambda v, s=signed, m=mode: (
+                RAW.QuantizeAndDequantizeV4(input=v, input_min=-0.5, input_max=0.7, num_bits=5, signed_input=s, range_given=True, round_mode=m),
+                RAW.QuantizeAndDequantizeV3(input=v, input_min=[-0.5, -1.0, -0.1], input_max=[0.7, 0.2, 1.0], num_bits=5, signed_input=s,
+                                            range_given=True, axis=1),
+                RAW.QuantizeAndDequantizeV3(input=v, input_min=np.zeros(5, np.float32), input_max=np.zeros(5, np.float32), num_bits=6,
+                                            signed_input=s, range_given=False, axis=2),
+                RAW.QuantizeAndDequantizeV2(input=v, input_min=-1.0, input_max=1.0, num_bits=4, signed_input=s, range_given=True,
+                                            round_mode=m, narrow_range=s)), x if signed else np.abs(x))  # fmt: skip
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    for family in (randoms, shapes, images, cells, old_control_flow, scopes):
+    for family in (randoms, shapes, images, cells, old_control_flow, scopes, quantization):
         family()
     write(sys.argv[1])
 

@@ -37,13 +37,6 @@ inline Tensor ToTensor(const omrun::FileTensor& from) {
   return tensor;
 }
 
-// What is refused as unsupported: quantised element types. A case that begins to pass leaves the list.
-inline constexpr const char* kUnsupported[] = {"Quantize_Dequantize"};
-
-inline bool IsUnsupported(const std::string& name) {
-  return std::find(std::begin(kUnsupported), std::end(kUnsupported), name) != std::end(kUnsupported);
-}
-
 struct Tolerance {
   double relative, absolute;
 };
