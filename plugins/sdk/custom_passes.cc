@@ -132,6 +132,27 @@ void DropAbsentInputs(Graph& graph, const std::set<std::string>& old) {
   }
 }
 
+// Inputs of repeated ports ("x0", "x1", ... of a concatenation, outputs of the model) that nothing feeds: a graph's
+// check knows only of required ports.
+void AddOpenInputs(const Graph& graph, std::set<std::pair<std::string, size_t>>* open) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    const Node& node = graph.node(id);
+    if (!node.alive) continue;
+    size_t i = 0;
+    while (i < node.def->inputs.size() && node.def->inputs[i].kind != IoKind::kDynamic) ++i;
+    for (; i < node.inputs.size() && !node.def->inputs.empty(); ++i) {
+      if (node.inputs[i] == kNoId) open->emplace(node.name, i);
+    }
+    for (const Subgraph& nested : node.subgraphs) AddOpenInputs(*nested.graph, open);
+  }
+}
+
+std::set<std::pair<std::string, size_t>> OpenInputs(const Graph& graph) {
+  std::set<std::pair<std::string, size_t>> open;
+  AddOpenInputs(graph, &open);
+  return open;
+}
+
 std::string ReasonOf(const Error& error) {
   for (const auto& [name, value] : error.diagnostic().args) {
     if (name == "reason") return value;
@@ -276,6 +297,7 @@ void CustomPasses::RunGraphPass(Pass& pass, bool inferred) {
   ge::CustomPassContext context;
   ge::Access::Bind(context, session_, pass.name);
   ge::GraphPtr handle = ge::Access::WrapPtr(std::make_shared<ge::GraphImpl>(session_));
+  const auto open_before = OpenInputs(graph_);
   std::string reason;
   const ge::Status status = Call([&] { return pass.data.GetCustomPassFn()(handle, context); }, &reason);
   // GE's own value for "nothing to do" is no failure.
@@ -285,6 +307,11 @@ void CustomPasses::RunGraphPass(Pass& pass, bool inferred) {
     graph_.Verify();  // what it adds may still have to be described
   } catch (const Error& error) {
     Fail(pass, status, "the graph that it left is not valid: " + ReasonOf(error));
+  }
+  for (const auto& [name, input] : OpenInputs(graph_)) {
+    if (open_before.contains({name, input})) continue;
+    Fail(pass, status, "the graph that it left is not valid: nothing feeds input " + std::to_string(input) +
+                           " of node '" + name + "'");
   }
   const std::string difference = interface.Difference(Interface(graph_));
   if (!difference.empty()) Fail(pass, status, difference);
