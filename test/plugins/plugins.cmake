@@ -25,7 +25,7 @@ openatc_test_plugin(graph_passes test/plugins/passes/graph_passes.cc)
 openatc_test_plugin(old_abi test/plugins/passes/two_streams.cc _GLIBCXX_USE_CXX11_ABI=0)
 openatc_test_plugin(two_streams test/plugins/passes/two_streams.cc)
 openatc_test_plugin(wrong_rewrite test/plugins/passes/wrong_rewrite.cc)
-foreach(fault RANGE 1 9)
+foreach(fault RANGE 1 10)
   openatc_test_plugin(faulty${fault} test/plugins/passes/faulty.cc FAULT=${fault})
 endforeach()
 target_compile_definitions(test_plugins PRIVATE OPENATC_TEST_PLUGINS="${CMAKE_BINARY_DIR}/test_plugins"

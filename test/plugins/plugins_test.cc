@@ -305,6 +305,7 @@ TEST_CASE("a faulty plugin is refused by name") {
       {"faulty7", "E13029", "p.so", "c10_npu::Stream::number(int) const"},
       {"faulty8", "E13028", "LeavesType", "'strange' of type Strange"},
       {"faulty9", "E13028", "WrongStream", "node 'b' to 99: ids go from 0 to 0"},
+      {"faulty10", "E13028", "UnfeedsOutput", "nothing feeds input 0 of node 'Node_Output'"},
   };
   for (const Case& c : cases) {
     const OppFolder opp;

@@ -41,6 +41,11 @@ namespace {
   return graph->RemoveNode(*output);
 }
 
+[[maybe_unused]] Status UnfeedsOutput(GraphPtr& graph, CustomPassContext&) {
+  GNodePtr sum = graph->FindNodeByName("sum");
+  return graph->RemoveNode(*sum);
+}
+
 [[maybe_unused]] Status LeavesType(GraphPtr& graph, CustomPassContext&) {
   GNodePtr sum = graph->FindNodeByName("sum");
   GNode strange = graph->AddNodeByOp(op::Strange("strange"));
@@ -73,6 +78,8 @@ REGISTER_CUSTOM_PASS("NoFunction").Stage(CustomPassStage::kAfterInferShape);
 REGISTER_CUSTOM_PASS("LeavesType").CustomPassFn(LeavesType);
 #elif FAULT == 9
 REGISTER_CUSTOM_PASS("WrongStream").CustomAllocateStreamPassFn(WrongStream);
+#elif FAULT == 10
+REGISTER_CUSTOM_PASS("UnfeedsOutput").Stage(CustomPassStage::kAfterInferShape).CustomPassFn(UnfeedsOutput);
 #elif FAULT == 7
 long Undefined() { return c10_npu::Stream().number(2); }
 #endif
