@@ -127,11 +127,6 @@ constexpr Rule kRules[] = {
 
 bool IsDeclared(const Node& node) { return OpRegistry::Get().Find(node.type()) == nullptr && node.fused == nullptr; }
 
-// An operator that has a kernel and runs faster as those that it is made of.
-bool HasRule(const Node& node) {
-  return std::any_of(std::begin(kRules), std::end(kRules), [&](const Rule& rule) { return node.type() == rule.type; });
-}
-
 bool Lower(Graph& graph, Node& node, Journal& journal) {
   const std::string type = node.type().str();
   for (const Rename& rename : kRenames) {
@@ -160,7 +155,7 @@ int LowerDeclaredTypes(Graph& graph, Journal& journal) {
   journal.EnterPass("AscendIR types");
   for (const NodeId id : graph.TopologicalOrder()) {
     for (const Subgraph& nested : graph.node(id).subgraphs) lowered += LowerDeclaredTypes(*nested.graph, journal);
-    if ((IsDeclared(graph.node(id)) || HasRule(graph.node(id))) && Lower(graph, graph.node(id), journal)) ++lowered;
+    if (IsDeclared(graph.node(id)) && Lower(graph, graph.node(id), journal)) ++lowered;
   }
   return lowered;
 }
