@@ -29,7 +29,8 @@ std::string Text() {
   std::string out = fmt::format("atc {} (OpenATC)\n", ProgramVersion());
   out += fmt::format("onnx       IR versions 1 to {}\n", kNewestIrVersion);
   for (const OpsetSupport& opset : OnnxOpsets()) {
-    out += fmt::format("           {} versions 1 to {}, {} operators\n", opset.domain, opset.newest, opset.operators);
+    out += fmt::format("           {} versions 1 to {}, {} operator{}\n", opset.domain, opset.newest, opset.operators,
+                       opset.operators == 1 ? "" : "s");
   }
   const std::vector<std::string_view> chips = SocNames();
   constexpr size_t kInLine = 6;

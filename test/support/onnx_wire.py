@@ -35,6 +35,10 @@ def ints(name, values):
     return field(1, name) + b"".join(field(8, v) for v in values) + field(20, 7)
 
 
+def number(name, value):
+    return field(1, name) + field(3, value) + field(20, 2)
+
+
 def node(kind, inputs, outputs, *attributes, name=None):
     parts = [field(1, i) for i in inputs] + [field(2, o) for o in outputs]
     parts += [field(3, name or kind + "_node"), field(4, kind)] + [field(5, a) for a in attributes]
