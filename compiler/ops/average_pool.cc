@@ -85,26 +85,14 @@ void LpPoolKernel(KernelContext& ctx) {
       ctx, [p](double v) { return PowerOf(v, p); }, [p](double sum, int64_t, int64_t) { return RootOf(sum, p); });
 }
 
-void InferGlobal(InferContext& ctx) {
-  Shape shape = ctx.InShape(0);
-  if (shape.HasRank()) {
-    for (size_t d = 2; d < shape.rank(); ++d) shape[d] = 1;
-  }
-  ctx.SetOut(0, ctx.InType(0), shape);
-}
-
 // One result a plane: `result(sum of map(element), elements)`.
 template <typename Map, typename Result>
 void GlobalSums(KernelContext& ctx, Map map, Result result) {
   const Tensor& x = ctx.In(0);
   if (x.rank() < 2) ctx.Fail("x " + ToString(x.shape()) + " must have a rank of at least 2");
-  Shape shape = x.shape();
   int64_t plane = 1;
-  for (size_t d = 2; d < shape.rank(); ++d) {
-    plane *= shape[d];
-    shape[d] = 1;
-  }
-  Tensor& y = ctx.Out(0, x.dtype(), shape);
+  for (size_t d = 2; d < x.rank(); ++d) plane *= x.shape()[d];
+  Tensor& y = ctx.Out(0, x.dtype(), GlobalPoolShape(x.shape()));
   Dispatch(FloatTypes{}, ctx, x.dtype(), [&]<typename T>() {
     for (int64_t p = 0; p < y.NumElements(); ++p) {
       double sum = 0;
@@ -158,8 +146,8 @@ void RegisterAveragePoolOps(OpRegistry& registry) {
                    .Infer(InferPool)
                    .Kernel(AveragePoolKernel));
   registry.Add(
-      OpDef("GlobalAveragePool").In("x").Out("y").Traits(kWidenHalf).Infer(InferGlobal).Kernel(GlobalAverageKernel));
-  registry.Add(OpDef("GlobalLpPool").In("x").Out("y").Attr("p", 2.0f).Traits(kWidenHalf).Infer(InferGlobal).Kernel(
+      OpDef("GlobalAveragePool").In("x").Out("y").Traits(kWidenHalf).Infer(InferGlobalPool).Kernel(GlobalAverageKernel));
+  registry.Add(OpDef("GlobalLpPool").In("x").Out("y").Attr("p", 2.0f).Traits(kWidenHalf).Infer(InferGlobalPool).Kernel(
       GlobalLpKernel));
   for (const char* type : {"onnx::AveragePool", "onnx::LpPool"}) {
     const bool average = std::string_view(type) == "onnx::AveragePool";

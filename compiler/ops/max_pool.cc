@@ -84,24 +84,12 @@ void MaxPoolKernel(KernelContext& ctx) {
   FinishChannelsFirst(ctx, y);
 }
 
-void InferGlobal(InferContext& ctx) {
-  Shape shape = ctx.InShape(0);
-  if (shape.HasRank()) {
-    for (size_t d = 2; d < shape.rank(); ++d) shape[d] = 1;
-  }
-  ctx.SetOut(0, ctx.InType(0), shape);
-}
-
 void GlobalMaxKernel(KernelContext& ctx) {
   const Tensor& x = ctx.In(0);
   if (x.rank() < 2) ctx.Fail("x " + ToString(x.shape()) + " must have a rank of at least 2");
-  Shape shape = x.shape();
   int64_t plane = 1;
-  for (size_t d = 2; d < shape.rank(); ++d) {
-    plane *= shape[d];
-    shape[d] = 1;
-  }
-  Tensor& y = ctx.Out(0, x.dtype(), shape);
+  for (size_t d = 2; d < x.rank(); ++d) plane *= x.shape()[d];
+  Tensor& y = ctx.Out(0, x.dtype(), GlobalPoolShape(x.shape()));
   Dispatch(NumberTypes{}, ctx, x.dtype(), [&]<typename T>() {
     for (int64_t p = 0; p < y.NumElements(); ++p) {
       T best = Lowest<T>();
@@ -234,7 +222,7 @@ void RegisterMaxPoolOps(OpRegistry& registry) {
                    .Infer(InferMaxPool)
                    .Kernel(MaxPoolKernel));
   registry.Add(
-      OpDef("onnx::GlobalMaxPool").In("X").Out("Y").Attr("opset", 1).Traits(kWidenHalf).Infer(InferGlobal).Kernel(
+      OpDef("onnx::GlobalMaxPool").In("X").Out("Y").Attr("opset", 1).Traits(kWidenHalf).Infer(InferGlobalPool).Kernel(
           GlobalMaxKernel));
   registry.Add(OpDef("onnx::MaxPool")
                    .In("X")

@@ -67,4 +67,12 @@ PoolFit FitPool(const Node& node, const Shape& data) {
   return fit;
 }
 
+Shape GlobalPoolShape(const Shape& x) {
+  Shape shape = x;
+  for (size_t d = 2; shape.HasRank() && d < shape.rank(); ++d) shape[d] = 1;
+  return shape;
+}
+
+void InferGlobalPool(InferContext& ctx) { ctx.SetOut(0, ctx.InType(0), GlobalPoolShape(ctx.InShape(0))); }
+
 }  // namespace atc

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/ir/graph.h"
+#include "compiler/ir/infer_context.h"
 #include "compiler/ops/window.h"
 
 namespace atc {
@@ -29,5 +30,9 @@ PoolFit PoolOutput(const Context& ctx) {
   if (!fit.fault.empty()) ctx.Fail(fit.fault);
   return fit;
 }
+
+// x with every spatial axis 1, of pooling over whole planes.
+Shape GlobalPoolShape(const Shape& x);
+void InferGlobalPool(InferContext& ctx);
 
 }  // namespace atc
