@@ -16,7 +16,7 @@ from pathlib import Path
 COMPILER = "ir io ops soc passes precision layout plan streams om dump pipeline"
 TARGETS = {
     # target: (folders, may include)
-    "acl": ("backend/acl", "acl_headers ir ops executor runtime"),
+    "acl": ("backend/acl", "acl_headers ir ops executor profile runtime"),
     "acl_headers": ("backend/acl/include", ""),
     "aclnn": ("backend/aclnn", "acl acl_headers ir ops kernels runtime operators"),
     "atc": ("cmd/atc", "docs pipeline parsers ir io operators"),
@@ -31,7 +31,7 @@ TARGETS = {
     "loader": ("plugins/loader", ""),
     "npu": ("backend/npu", "ir io ops om acl_headers"),
     "om": ("compiler/om", "ir io ops"),
-    "omrun": ("cmd/omrun", "docs acl_headers"),
+    "omrun": ("cmd/omrun", "docs acl_headers profile"),
     "operators": ("plugins/operators", "ir loader sdk plugin_headers"),
     "ops": ("compiler/ops", "ir"),
     "parsers": ("parsers", "ir io ops"),
@@ -40,6 +40,7 @@ TARGETS = {
     "plan": ("compiler/plan", "ir ops"),
     "plugin_headers": ("plugins/include", ""),
     "precision": ("compiler/precision", "ir ops soc"),
+    "profile": ("backend/profile", ""),
     "pyasc": ("plugins/pyasc", "ir io ops layout dump om pipeline parsers atc acl_headers plugin_headers"),
     "runtime": ("backend/runtime", ""),
     "sdk": ("plugins/sdk", "ir ops streams loader plugin_headers"),

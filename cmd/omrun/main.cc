@@ -82,7 +82,7 @@ int Run(const Options& options, OutputFiles* files) {
   }
   // The places for the results are tried before the work is done, and after the last line that is printed before they
   // are written: a reader of our lines that goes away ends the process.
-  size_t outputs_json = 0, report_json = 0, op_summary = 0, trace = 0;
+  size_t outputs_json = 0, report_json = 0, op_summary = 0, op_statistic = 0, trace = 0;
   if (!options.output.empty()) {
     files->MakeFolder(options.output);
     outputs_json = files->Reserve(options.output + "/outputs.json");
@@ -91,6 +91,7 @@ int Run(const Options& options, OutputFiles* files) {
   if (!options.profile.empty()) {
     files->MakeFolder(options.profile);
     op_summary = files->Reserve(options.profile + "/op_summary.csv");
+    op_statistic = files->Reserve(options.profile + "/op_statistic.csv");
     trace = files->Reserve(options.profile + "/trace.json");
   }
 
@@ -112,9 +113,10 @@ int Run(const Options& options, OutputFiles* files) {
 
   const std::vector<Tensor> outputs = session.Outputs();
   if (!options.profile.empty()) {
-    const Profile profile = session.EndProfile();
-    report.stream_sentences = StreamSentences(profile);
+    const profile::Profile profile = session.EndProfile();
+    report.stream_sentences = profile::StreamSentences(profile.models[0]);
     files->Fill(op_summary, OpSummaryCsv(profile));
+    files->Fill(op_statistic, OpStatisticCsv(profile));
     files->Fill(trace, TraceJson(profile));
   }
   bool match = true;

@@ -206,18 +206,19 @@ void Session::BeginProfile() {
   acl_.Check(acl_.start_profile(model_), "starting the profile");
 }
 
-Profile Session::EndProfile() {
+profile::Profile Session::EndProfile() {
   openatcProfile* handle = nullptr;
   acl_.Check(acl_.stop_profile(model_, &handle), "ending the profile");
-  Profile profile;
-  profile.model_id = model_;
-  profile.tasks.resize(acl_.num_task_records(handle));
-  for (size_t i = 0; i < profile.tasks.size(); ++i) {
+  profile::ModelProfile model;
+  model.model = model_;
+  for (size_t i = 0; i < acl_.num_task_records(handle); ++i) {
     openatcTaskRecord record{};
     acl_.Check(acl_.task_record(handle, i, &record, sizeof record), "reading the profile");
-    profile.tasks[i] = TaskTime(record);
+    model.tasks.push_back(ToTaskTime(record));
   }
   acl_.destroy_profile(handle);
+  profile::Profile profile;
+  profile.models.push_back(std::move(model));
   profile.calls = calls_.all();
   return profile;
 }

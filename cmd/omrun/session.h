@@ -47,7 +47,7 @@ class Session {
   // From here on what the tasks of each run did is kept; EndProfile gives it. Throws RunError on a device that cannot
   // tell.
   void BeginProfile();
-  Profile EndProfile();
+  profile::Profile EndProfile();
   // Copies the outputs of the last run to the host.
   std::vector<Tensor> Outputs();
 

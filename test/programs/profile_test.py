@@ -6,6 +6,7 @@ usage: profile_test.py BUILD
 import csv
 import io
 import json
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -38,6 +39,48 @@ def write_towers(file):
     Path(file).write_bytes(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)))
 
 
+def write_fork(file):
+    """A long chain of matrix products, then two short ones from its end, added at the end."""
+    nodes, weights = [], []
+
+    def product(at, name):
+        weights.append(tensor("w_" + name, FLOAT, [WIDTH, WIDTH], floats(WIDTH * WIDTH, len(weights))))
+        nodes.append(node("MatMul", [at, "w_" + name], [name + "p"], name=name + "p"))
+        nodes.append(node("Tanh", [name + "p"], [name], name=name))
+        return name
+
+    at = "x0"
+    for step in range(3 * DEPTH):
+        at = product(at, f"trunk{step}")
+    ends = [product(product(at, f"branch{b}a"), f"branch{b}b") for b in range(2)]
+    nodes.append(node("Mul", ends, ["y"], name="join"))
+    graph = b"".join(field(1, n) for n in nodes) + field(2, "fork") + b"".join(field(5, w) for w in weights)
+    graph += field(11, value_info("x0", FLOAT, [4, WIDTH])) + field(12, value_info("y", FLOAT, [4, WIDTH]))
+    Path(file).write_bytes(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)))
+
+
+def shares(text):
+    """Of each stream its verdict and the percentages: work, data, cores, host."""
+    found = re.findall(r"stream \d+ mostly ([a-z ]+): it worked (\d+) % of the time, waited (\d+) % for data, "
+                       r"(\d+) % for cores, (\d+) % for the host", text)  # fmt: skip
+    check(found, f"no sentence about streams:\n{text}")
+    return [(words[0], *map(int, words[1:])) for words in found]
+
+
+def check_verdicts(programs, towers, folder):
+    """Each way of waiting, from a run that has it."""
+    profile = ["--profile", folder / "waits", "--loop=5"]
+    slow = run(programs.omrun(towers, *profile, environment={"ATC_FAULT": "slow=20"}), "the run with a slow host")
+    check(all(verdict == "waits for the host" for verdict, *_ in shares(slow.text)), f"not the host:\n{slow.text}")
+    one = run(programs.omrun(towers, *profile, "--cores=1"), "the run on one core")
+    check(max(cores for _, _, _, cores, _ in shares(one.text)) >= 20, f"not the cores:\n{one.text}")
+    fork = folder / "fork.om"
+    write_fork(folder / "fork.onnx")
+    run(programs.atc(folder / "fork.onnx", fork, "--multi_stream_parallel_mode=LoadBalance:2", "--precision_mode_v2=origin"), "the fork")
+    data = run(programs.omrun(fork, *profile), "the run of the fork")
+    check(any(verdict == "waits for data" for verdict, *_ in shares(data.text)), f"not data:\n{data.text}")
+
+
 def check(condition, what):
     if not condition:
         sys.exit(f"profile_test: {what}")
@@ -66,7 +109,7 @@ def check_table(text):
 
 def check_trace(text):
     events = json.loads(text)["traceEvents"]
-    lanes = {e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+    lanes = {e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name" and e["pid"] == 1}
     check(lanes == {"Stream 0", "Stream 1"}, f"lanes {lanes}")
     host = [e["name"] for e in events if e["ph"] == "X" and e["cat"] == "host"]
     check("aclmdlLoadFromFile" in host and "aclmdlExecute" in host, f"host calls {host}")
@@ -92,9 +135,10 @@ def main():
         flags = ["--multi_stream_parallel_mode=LoadBalance:2", "--precision_mode_v2=origin"]
         run(programs.atc(model, om, *flags), "the conversion")
         run(programs.omrun(om, f"--loop={RUNS}", "--profile", out), "the run")
-        check(sorted(p.name for p in out.iterdir()) == ["op_summary.csv", "trace.json"], "other files")
+        check(sorted(p.name for p in out.iterdir()) == ["op_statistic.csv", "op_summary.csv", "trace.json"], "other files")
         names = check_table((out / "op_summary.csv").read_text())
         check_trace((out / "trace.json").read_text())
+        check_verdicts(programs, om, folder)
         # Measured times lead the next conversion, a broken table is refused.
         again = folder / "again.om"
         environment = {"MINIDAG_PROFILING_PATH": str(out / "op_summary.csv")}
