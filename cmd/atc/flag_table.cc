@@ -228,14 +228,16 @@ constexpr Flag kFlags[] = {
      "force_fp16",
      "In which types to compute.\n"
      "force_fp16: float16 wherever the operator can.\n"
-     "allow_fp32_to_fp16: keep float32 where the operator has it.\n"
-     "allow_mix_precision (_fp16, _bf16): lower what is known to bear it.\n"
+     "allow_fp32_to_fp16, _bf16: lower convolutions and products alone; all else keeps its types.\n"
+     "allow_mix_precision (_fp16, _bf16): convolutions and products (the white list) are lowered, exponentials and\n"
+     "sums (the black list) are not, the rest does as what is before it.\n"
+     "force_fp32, cube_fp16in_fp32out: factors of products pass through float16, all results are float32.\n"
      "must_keep_origin_dtype: the types of the model."},
     {"precision_mode_v2", kOperatorTuning, kConvert, 1, kUsed, "ge.exec.precision_mode_v2", kOneOf, kPrecisionModesV2,
      "fp16",
      "The same choice under newer names; give one of the two flags.\n"
      "fp16: as force_fp16. mixed_float16, mixed_bfloat16: as allow_mix_precision_fp16, _bf16.\n"
-     "origin: as must_keep_origin_dtype."},
+     "origin: as must_keep_origin_dtype. cube_hif8, mixed_hif8: E10055, no chip of --soc_version has HiFloat8."},
     {"op_precision_mode", kOperatorTuning, kConvert, 2, kUsed, "ge.exec.op_precision_mode", kInputFile, "", "",
      "Precision of single operators, from an .ini file.\n"
      "Lines \"Name=mode\" below [ByOpType] or [ByNodeName]. enable_float_32_execution keeps float32, keep_fp16\n"

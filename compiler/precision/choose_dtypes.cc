@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -9,28 +10,42 @@
 #include "compiler/ir/user_dtype.h"
 #include "compiler/ops/quantized_product.h"
 #include "compiler/precision/cast_edges.h"
+#include "compiler/precision/mixed_lists.h"
 
 namespace atc {
 namespace {
 
+// What a mode does with an operator that has float tensors.
+enum class Choice {
+  kKeep,         // the types of the model
+  kLower,        // float becomes the half type of the mode, where the operator has it
+  kThroughHalf,  // operands of the product are rounded to fp16; it sums and gives float, halves too
+  kWiden,        // halves become float
+  kLists,        // by the white, the black and the grey list
+};
+
 struct Rule {
   PrecisionMode mode;
   const char* name;
-  DataType lower_to;   // DT_FLOAT: nothing is lowered
-  bool heavy_only;     // only convolutions and matrix products are lowered by themselves
-  bool widen;          // half tensors become float
+  Choice cube;    // convolutions and matrix products
+  Choice vector;  // all others
+  DataType half = DT_FLOAT16;
 };
 
+// The vendor's guide gives force_fp32 and cube_fp16in_fp32out one meaning, and keeps float in vector operators under
+// allow_fp32_to_fp16 where they have it; here all have.
 constexpr Rule kRules[] = {
-    {PrecisionMode::kAllowFp32ToBf16, "allow_fp32_to_bf16", DT_BF16, false, false},
-    {PrecisionMode::kAllowFp32ToFp16, "allow_fp32_to_fp16", DT_FLOAT16, false, false},
-    {PrecisionMode::kCubeFp16InFp32Out, "cube_fp16in_fp32out", DT_FLOAT, false, false},
-    {PrecisionMode::kForceFp16, "force_fp16", DT_FLOAT16, false, false},
-    {PrecisionMode::kForceFp32, "force_fp32", DT_FLOAT, false, true},
-    {PrecisionMode::kKeepOrigin, "must_keep_origin_dtype", DT_FLOAT, false, false},
-    {PrecisionMode::kMixedBf16, "allow_mix_precision_bf16", DT_BF16, true, false},
-    {PrecisionMode::kMixedFp16, "allow_mix_precision_fp16", DT_FLOAT16, true, false},
+    {PrecisionMode::kAllowFp32ToBf16, "allow_fp32_to_bf16", Choice::kLower, Choice::kKeep, DT_BF16},
+    {PrecisionMode::kAllowFp32ToFp16, "allow_fp32_to_fp16", Choice::kLower, Choice::kKeep},
+    {PrecisionMode::kCubeFp16InFp32Out, "cube_fp16in_fp32out", Choice::kThroughHalf, Choice::kWiden},
+    {PrecisionMode::kForceFp16, "force_fp16", Choice::kLower, Choice::kLower},
+    {PrecisionMode::kForceFp32, "force_fp32", Choice::kThroughHalf, Choice::kWiden},
+    {PrecisionMode::kKeepOrigin, "must_keep_origin_dtype", Choice::kKeep, Choice::kKeep},
+    {PrecisionMode::kMixedBf16, "allow_mix_precision_bf16", Choice::kLists, Choice::kLists, DT_BF16},
+    {PrecisionMode::kMixedFp16, "allow_mix_precision_fp16", Choice::kLists, Choice::kLists},
 };
+
+bool IsCustomizable(DataType dtype) { return dtype == DT_FLOAT || IsHalf(dtype); }
 
 // Casts convert by themselves; the interface and constants follow the edges.
 bool TakesPart(const Node& node) {
@@ -48,15 +63,19 @@ bool HasFloat(const std::vector<DataType>& types, const Node& node, bool half) {
          std::any_of(node.outputs.begin(), node.outputs.end(), matches);
 }
 
-// A grey operator follows its first float input in the mixed modes.
-bool FollowsHalf(const Graph& graph, const Node& node, const std::vector<DataType>& chosen) {
-  for (const ValueId value : node.inputs) {
-    if (value == kNoId) continue;
-    const Node& producer = graph.producer(value);
-    if (producer.Is(kSource)) continue;
-    return IsHalf(chosen[producer.id]);
+// The operator whose type a grey one takes: that of its first computed input. A Cast that only widens is looked through,
+// since what comes before it has chosen already. Null where none is computed.
+const Node* Leader(const Graph& graph, const std::vector<DataType>& types, const Node& node) {
+  for (ValueId value : node.inputs) {
+    if (value == kNoId || !IsCustomizable(types[value])) continue;
+    const Node* producer = &graph.producer(value);
+    while (producer->type() == "Cast" && types[value] == DT_FLOAT && IsHalf(types[producer->inputs[0]])) {
+      value = producer->inputs[0];
+      producer = &graph.producer(value);
+    }
+    if (!producer->Is(kSource)) return producer;
   }
-  return false;
+  return nullptr;
 }
 
 void SetOutputs(Graph& graph, Node& node, DataType from, DataType to) {
@@ -79,9 +98,15 @@ uint32_t OuterInput(const Node& node, uint32_t inner) {
   return kNoId;
 }
 
-constexpr const char* kCubeTypes[] = {"BatchMatMulV2", "Conv2D", "Conv3D", "MatMulV2"};
+// The inputs of convolutions and matrix products that are multiplied, under AscendIR's names.
+constexpr std::string_view kFactors[] = {"a", "b", "filter", "x", "x1", "x2"};
 
-bool IsCustomizable(DataType dtype) { return dtype == DT_FLOAT || IsHalf(dtype); }
+bool IsFactor(const IoDef& input) {
+  return std::find(std::begin(kFactors), std::end(kFactors), input.name.str()) != std::end(kFactors);
+}
+
+constexpr const char* kNoHalf = "the operator has no half form";
+constexpr const char* kNoHalfHere = ", the operator has no half form";
 
 class Chooser {
  public:
@@ -100,14 +125,13 @@ class Chooser {
         Customize(node);
         continue;
       }
-      if (rule_.mode == PrecisionMode::kCubeFp16InFp32Out) PassCubeThroughHalf(node);
-      if (rule_.lower_to == DT_FLOAT && !rule_.widen) continue;
+      if (!HasFloat(edges_.types, node, false) && !HasFloat(edges_.types, node, true)) continue;
       // Nested graphs keep the types that the model gave them.
       if (!node.subgraphs.empty()) {
         node.Because("dtype", std::string(rule_.name) + ": nested graphs keep their types");
         continue;
       }
-      rule_.widen ? WidenNode(node) : LowerNode(node);
+      Decide(node);
     }
     return std::move(edges_);
   }
@@ -126,47 +150,74 @@ class Chooser {
     node.Because("dtype", because + ": " + std::string(DataTypeName(dtype)));
   }
 
-  void WidenNode(Node& node) {
-    if (!HasFloat(edges_.types, node, true)) return;
-    if (node.attrs.Find(kKeepDtype) || IsKeptHalf(node)) {
-      node.Because("dtype", "the user keeps its types");
+  void Decide(Node& node) {
+    if (rule_.mode != PrecisionMode::kKeepOrigin) {
+      if (IsKept(node)) return Keep(node, node.attrs.Find(kKeepDtype) ? "--keep_dtype" : kFloat32Execution);
+      if (IsKeptHalf(node)) return SupportsHalf(node) ? Lower(node, DT_FLOAT16, kKeepFp16) : Keep(node, kNoHalf);
+    }
+    const Choice choice = node.Is(kHeavy) ? rule_.cube : rule_.vector;
+    switch (choice) {
+      case Choice::kKeep: return Keep(node, rule_.name);
+      case Choice::kLower: return LowerIfItCan(node, rule_.name);
+      case Choice::kThroughHalf: return PassThroughHalf(node);
+      case Choice::kWiden: return Widen(node, rule_.name);
+      case Choice::kLists: return ByLists(node);
+    }
+  }
+
+  void Keep(Node& node, const std::string& because) {
+    if (HasFloat(edges_.types, node, false) && HasFloat(edges_.types, node, true)) {
+      node.Because("dtype", because + ": the types of the model");
       return;
     }
+    // What is not lowered takes float from predecessors that are, and the other way round.
+    Choose(node, FloatTypeOf(node), because);
+  }
+
+  // The one type of a node's float tensors.
+  DataType FloatTypeOf(const Node& node) const {
+    for (const auto* values : {&node.outputs, &node.inputs}) {
+      for (const ValueId value : *values) {
+        if (value != kNoId && IsCustomizable(edges_.types[value])) return edges_.types[value];
+      }
+    }
+    return DT_UNDEFINED;
+  }
+
+  void Widen(Node& node, const std::string& because) {
     SetOutputs(graph_, node, DT_FLOAT16, DT_FLOAT);
-    Choose(node, DT_FLOAT, rule_.name);
+    Choose(node, DT_FLOAT, because);
   }
 
-  void LowerNode(Node& node) {
-    if (!HasFloat(edges_.types, node, false)) return;
-    if (IsKept(node)) return Choose(node, DT_FLOAT, "the user keeps its types");
-    if (IsKeptHalf(node) && SupportsHalf(node)) {
-      SetOutputs(graph_, node, DT_FLOAT, DT_FLOAT16);
-      return Choose(node, DT_FLOAT16, kKeepFp16);
-    }
-    const bool lower = SupportsHalf(node) && (!rule_.heavy_only || IsWhite(node) ||
-                                              (!IsBlack(node) && FollowsHalf(graph_, node, edges_.chosen)));
-    if (lower) SetOutputs(graph_, node, DT_FLOAT, rule_.lower_to);
-    Choose(node, lower ? rule_.lower_to : DT_FLOAT, rule_.name);
+  void Lower(Node& node, DataType to, const std::string& because) {
+    if (!HasFloat(edges_.types, node, false)) return Keep(node, because);  // it is half already
+    SetOutputs(graph_, node, DT_FLOAT, to);
+    Choose(node, to, because);
   }
 
-  // Of the lists of a mixed mode, the black one is empty here but for what a user adds.
-  bool IsBlack(const Node& node) const { return options_.black_list.to_add.contains(node.type().str()); }
-  bool IsWhite(const Node& node) const {
-    const std::string& type = node.type().str();
-    if (options_.white_list.to_add.contains(type)) return true;
-    return node.Is(kHeavy) && !options_.white_list.to_remove.contains(type) && !IsBlack(node);
+  void LowerIfItCan(Node& node, const std::string& because) {
+    SupportsHalf(node) ? Lower(node, rule_.half, because) : Keep(node, because + kNoHalfHere);
   }
 
-  void PassCubeThroughHalf(Node& node) {
-    const auto is_type = [&](const char* type) { return node.type() == type; };
-    if (std::none_of(std::begin(kCubeTypes), std::end(kCubeTypes), is_type) || IsKept(node)) return;
-    for (const uint32_t inner : {0u, 1u}) {
-      const uint32_t input = OuterInput(node, inner);
+  void PassThroughHalf(Node& node) {
+    for (uint32_t inner = 0; inner < node.def->inputs.size(); ++inner) {
+      const uint32_t input = IsFactor(node.def->inputs[inner]) ? OuterInput(node, inner) : kNoId;
       if (input == kNoId || input >= node.inputs.size() || node.inputs[input] == kNoId) continue;
-      if (edges_.types[node.inputs[input]] != DT_FLOAT) continue;
-      edges_.through[{node.id, input}] = DT_FLOAT16;
+      if (edges_.types[node.inputs[input]] == DT_FLOAT) edges_.through[{node.id, input}] = DT_FLOAT16;
     }
-    Choose(node, DT_FLOAT, std::string(rule_.name) + ", inputs through DT_FLOAT16");
+    Widen(node, std::string(rule_.name) + ", inputs through DT_FLOAT16");
+  }
+
+  void ByLists(Node& node) {
+    const MixedList list = ListOf(node, options_);
+    const std::string because = std::string(rule_.name) + ", " + NameOf(list);
+    if (list == MixedList::kWhite) return LowerIfItCan(node, because);
+    if (list == MixedList::kBlack) return Keep(node, because);
+    const Node* leader = Leader(graph_, edges_.types, node);
+    if (leader == nullptr) return Keep(node, because + ", after inputs of the model");
+    const DataType led = leader->type() == "Cast" ? edges_.types[leader->outputs[0]] : edges_.chosen[leader->id];
+    IsHalf(led) ? LowerIfItCan(node, because + ", follows " + leader->name)
+                : Keep(node, because + ", follows " + leader->name);
   }
 
   // The type asked of tensor `i`, DT_UNDEFINED where none is.
@@ -239,8 +290,11 @@ void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interf
                   const PrecisionOptions& options) {
   const auto rule = std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& r) { return r.mode == mode; });
   if (rule == std::end(kRules)) {
-    throw Error("E10055", {{"reason", "This precision mode needs operators that this version does not have."}},
-                "Use --precision_mode_v2=fp16 or --precision_mode_v2=origin.");
+    const char* word = mode == PrecisionMode::kCubeHif8 ? "cube_hif8" : "mixed_hif8";
+    throw Error("E10055", {{"reason", "--precision_mode_v2=" + std::string(word) +
+                                          " computes in HiFloat8, a type of chips that are not among those of "
+                                          "--soc_version"}},
+                "Use --precision_mode_v2=fp16, or mixed_float16 for less of it.");
   }
   const Node* net_output = graph.NetOutput();
   interface.resize(net_output->inputs.size(), DT_UNDEFINED);

@@ -13,17 +13,19 @@ namespace atc {
 // Chooses a dtype for every node that has float tensors, by `mode`, and inserts a Cast on every edge whose ends differ;
 // a constant is narrowed instead (deferred: its bytes are made when they are written). Inputs of the model keep their
 // dtypes; output i gets `interface[i]`, DT_UNDEFINED keeping its own. Each choice leaves a Reason "dtype" on its node.
-//   kForceFp16, kAllowFp32ToFp16: whatever can run in fp16 does.
-//   kMixedFp16 / kMixedBf16: convolutions and matrix products run in fp16 / bf16, the rest as its inputs come.
-//   kAllowFp32ToBf16: whatever can run in bf16 does.
-//   kForceFp32: half tensors are widened.
+//   kForceFp16: whatever can run in fp16 does.
+//   kAllowFp32ToFp16 / kAllowFp32ToBf16: convolutions and matrix products run in fp16 / bf16, all else keeps its types.
+//   kMixedFp16 / kMixedBf16: what is on the white list runs in fp16 / bf16, what is on the black list keeps its types, a
+//   grey operator does as the one that computes its first float input (mixed_lists.h).
+//   kForceFp32, kCubeFp16InFp32Out: the operands of convolutions and matrix products pass through fp16, all results are
+//   float, half tensors are widened.
 //   kKeepOrigin: nothing changes.
-//   kCubeFp16InFp32Out: data and filter of convolutions and matrix products pass through fp16, all else stays float.
+// Each node with float tensors is given a Reason "dtype": the rule, the list or flag that decided, and the type.
 // What the user asks of single nodes (the attributes of user_dtype.h, the lists of `options`) comes before the mode:
 //   keep_dtype, enable_float_32_execution: float stays float; keep_fp16: fp16 where the operator can.
 //   customize_dtypes: an input passes through its type; the operator computes in the one type that all its float
 //   tensors have, else in float; an output is rounded to its type.
-// Throws Error E10055 for the modes that need HiFloat8, E10001 where --customize_dtypes asks for other types than
+// Throws Error E10055 for the modes that compute in HiFloat8, E10001 where --customize_dtypes asks for other types than
 // float, fp16 and bf16, of tensors that are none of these, or of ones that the operator has not.
 void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interface, Journal& journal,
                   const PrecisionOptions& options = {});

@@ -42,6 +42,11 @@ void Mark(Node& node, const PrecisionOptions& options) {
   }
 }
 
+// A type that the user put on the black list stays out of products, which are lowered.
+void MarkBlack(Node& node, const PrecisionOptions& options) {
+  if (options.black_list.to_add.contains(node.type().str())) node.attrs.Set(kBlackListed, int64_t{1});
+}
+
 void Walk(Graph& graph, const PrecisionOptions& options, Present* present) {
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     Node& node = graph.node(id);
@@ -49,7 +54,10 @@ void Walk(Graph& graph, const PrecisionOptions& options, Present* present) {
     for (Subgraph& subgraph : node.subgraphs) Walk(*subgraph.graph, options, present);
     present->names.insert(node.name);
     present->types.insert(node.type().str());
-    if (!node.Is(kSource) && node.type() != "NetOutput") Mark(node, options);
+    if (!node.Is(kSource) && node.type() != "NetOutput") {
+      Mark(node, options);
+      MarkBlack(node, options);
+    }
   }
 }
 
@@ -75,6 +83,14 @@ Names Keys(const Map& map) {
   return keys;
 }
 
+Names ListedTypes(const PrecisionOptions& options) {
+  Names types;
+  for (const MixlistChange* list : {&options.black_list, &options.white_list}) {
+    types.insert(list->to_add.begin(), list->to_add.end());
+  }
+  return types;
+}
+
 }  // namespace
 
 void MarkPrecision(Graph& graph, const PrecisionOptions& options, Diagnostics* diagnostics) {
@@ -88,6 +104,7 @@ void MarkPrecision(Graph& graph, const PrecisionOptions& options, Diagnostics* d
   Names implmode_types = options.implmode_types;
   implmode_types.erase(kEveryType);
   warn("optypelist_for_implmode", {}, implmode_types);
+  warn("modify_mixlist", {}, ListedTypes(options));
   warn("keep_dtype", options.keep_names, options.keep_types);
   warn("customize_dtypes", Keys(options.custom_by_name), Keys(options.custom_by_type));
 }

@@ -374,7 +374,7 @@ def check_types(suite):
     half, full, brain = "DT_FLOAT16", "DT_FLOAT", "DT_BF16"
     wanted = {"force_fp16": (half, half), "force_fp32": (full, full), "cube_fp16in_fp32out": (full, full),
               "allow_mix_precision": (half, None), "allow_mix_precision_fp16": (half, None),
-              "allow_mix_precision_bf16": (brain, None), "allow_fp32_to_fp16": (None, None), "allow_fp32_to_bf16": (None, None),
+              "allow_mix_precision_bf16": (brain, None), "allow_fp32_to_fp16": (half, full), "allow_fp32_to_bf16": (brain, full),
               "must_keep_origin_dtype": (full, full), "fp16": (half, half), "origin": (full, full), "mixed_float16": (half, None),
               "mixed_bfloat16": (brain, None)}  # fmt: skip
     for word, types in wanted.items():
@@ -382,7 +382,7 @@ def check_types(suite):
         ops = suite.ops(suite.convert("typed", f"--{flag}={word}", model="typed"))
         found = [ops[name]["output_desc"][0]["dtype"] for name in ("p", "s") if name in ops]
         suite.check(f"{flag}={word}", len(found) == 2 and all(t in (None, f) for t, f in zip(types, found)), (found, list(ops)))
-        if word == "cube_fp16in_fp32out":
+        if word in ("cube_fp16in_fp32out", "force_fp32"):
             casts = [op["output_desc"][0]["dtype"] for op in ops.values() if op["type"] == "Cast"]
             suite.check(f"{word}: operands pass through float16", half in casts, list(ops))
     for word in ("cube_hif8", "mixed_hif8"):
