@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -100,14 +101,14 @@ void AllowFailures(Graph& graph) {
   }
 }
 
-// Tells of them, and takes the marks away again.
-void TellFailures(Graph& graph, Diagnostics& diagnostics) {
+// Tells of them, of each once, and takes the marks away again: a fused node has the name of one that it stands for.
+void TellFailures(Graph& graph, Diagnostics& diagnostics, std::set<std::string>* told) {
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     Node& node = graph.node(id);
     if (!node.alive) continue;
-    for (const Subgraph& subgraph : node.subgraphs) TellFailures(*subgraph.graph, diagnostics);
-    if (node.fused) TellFailures(*node.fused, diagnostics);
-    if (const auto* error = node.attrs.FindAs<std::string>(kInferErrorAttr)) {
+    for (const Subgraph& subgraph : node.subgraphs) TellFailures(*subgraph.graph, diagnostics, told);
+    if (node.fused) TellFailures(*node.fused, diagnostics, told);
+    if (const auto* error = node.attrs.FindAs<std::string>(kInferErrorAttr); error && told->insert(node.name).second) {
       diagnostics.Warn("W19999", {{"reason", "The shapes of '" + node.name + "' are left unknown, as IGNORE_INFER_ERROR "
                                              "asks: " + *error}});
     }
@@ -284,9 +285,17 @@ void AssignStreams(Conversion& c) {
   c.custom->RecordStreams();
 }
 
+// How much each task reads, writes and needs for itself.
+void CalcOpParam(Conversion& c) {
+  c.changed = !c.dynamic;
+  if (c.dynamic) return;  // known when it runs
+  SetTensorSizes(*c.graph);
+  AskForWorkspaces(*c.graph, [&](const Node& node) { return EmitsTask(*c.graph, node); });
+}
+
 void AssignMemory(Conversion& c) {
+  c.changed = !c.dynamic;
   if (c.dynamic) return;
-  AskForWorkspaces(*c.graph);
   const MemoryPlan plan = PlanMemory(*c.graph, !c.options.disable_reuse_memory, NoReuseOfProcess());
   c.result.model.memory_size = plan.memory_size;
   c.result.model.zero_copy_memory_size = plan.zero_copy_memory_size;
@@ -317,7 +326,8 @@ void AssignEvents(Conversion& c) {
 }
 
 void MakeTasks(Conversion& c) {
-  if (IgnoresInferErrors()) TellFailures(*c.graph, c.diagnostics);
+  std::set<std::string> told;
+  if (IgnoresInferErrors()) TellFailures(*c.graph, c.diagnostics, &told);
   c.result.model.tasks = GenerateTasks(*c.graph);
   c.result.model.dynamic = c.dynamic;
   SetModelAttributes(*c.graph, c.options, std::move(c.output_names), &c.result.model);
@@ -367,9 +377,10 @@ constexpr Stage kStages[] = {
     {"PreRunAfterOptimize2", RemoveTasks},
     {"PreRunAfterOptimizeGraphBeforeBuild", Nothing},
     {"PreRunAfterMemConflictProc", SortNodes},
-    // GE has no dumps between these, whose work is one after another here.
+    {"AfterCalcOpParam", CalcOpParam},
+    // GE has no dumps of these two.
     {"AfterAssignLogicStreams", AssignStreams},
-    {"AfterCalcOpParam", AssignMemory},
+    {"AfterAssignMemory", AssignMemory},
     {"AfterAssignResource", AssignEvents},
     {"Build", MakeTasks},
     {"PreRunAfterBuild", Nothing},

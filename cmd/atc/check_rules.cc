@@ -92,7 +92,13 @@ void ByRule(const FlagValues& flags, const Flag& flag) {
 }
 
 void Output(const FlagValues& flags, const Flag& flag) {
-  CheckOutputFile(std::string(flag.name), flags.Get(flag), ".om");
+  const std::string path = flags.Get(flag);
+  CheckOutputFile(std::string(flag.name), path, ".om");
+  // The second where shapes stay unknown, the third with --save_original_model.
+  for (const std::string& suffix : {std::string(".om"), fmt::format("_{}_{}.om", HostOs(flags), HostCpu(flags)),
+                                    std::string("_original.om")}) {
+    CheckNoInputFile(flags, flag.name, path + suffix);
+  }
 }
 
 // By framework.
@@ -386,6 +392,19 @@ void CheckFlagsInOrder(const FlagValues& flags, FilesNeeded needed) {
   // Flags that no documented step names, in table order.
   for (const Flag& flag : FlagTable()) {
     if (!done.contains(flag.name)) ByRule(flags, flag);
+  }
+}
+
+void CheckNoInputFile(const FlagValues& flags, std::string_view flag, const std::string& path) {
+  for (const Flag& input : FlagTable()) {
+    if (input.rule != Rule::kInputFile || !flags.IsSet(input)) continue;
+    std::error_code none;  // of two files one of which is missing
+    if (!std::filesystem::equivalent(path, flags.Get(input), none)) continue;
+    throw Error("E10001",
+                {{"value", flags.Get(flag)},
+                 {"parameter", fmt::format("--{}", flag)},
+                 {"reason", fmt::format("It would replace {}, the file of --{}.", path, input.name)}},
+                "Give another name.");
   }
 }
 

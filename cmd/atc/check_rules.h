@@ -18,6 +18,10 @@ void CheckFlagsInOrder(const FlagValues& flags, FilesNeeded needed = FilesNeeded
 // same kind that other flags have.
 void CheckByRule(const FlagValues& flags, const Flag& flag);
 
+// That the file of `path` is none that the program reads: of --model, --om, ... E10001 that names the other flag. `flag` is the
+// name without dashes of the one that gives the output.
+void CheckNoInputFile(const FlagValues& flags, std::string_view flag, const std::string& path);
+
 // --host_env_os and --host_env_cpu, or those of this machine.
 std::string HostOs(const FlagValues& flags);
 std::string HostCpu(const FlagValues& flags);

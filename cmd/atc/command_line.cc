@@ -72,6 +72,16 @@ std::string SwitchValue(const Flag& flag, std::string value) {
                                         : "The value type must be [bool]: true or false."}});
 }
 
+// Numbers may have zeros before them: "00" is 0.
+std::string PlainNumber(const Flag& flag, std::string value) {
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  const auto words = Words(flag.values);
+  if (words.empty() || !std::all_of(words.begin(), words.end(), is_number) || !is_number(value)) return value;
+  return value.erase(0, std::min(value.find_first_not_of('0'), value.size() - 1));
+}
+
 LexicalError MissingArgument(const Flag& flag) {
   return LexicalError(fmt::format("ERROR: flag '{}' is missing its argument; flag description: {}", flag.name,
                                   flag.help.substr(0, flag.help.find('\n'))));
@@ -182,6 +192,7 @@ FlagValues ParseCommandLine(std::span<const std::string> args) {
       value += kPairSeparator + args[++i];
     }
     if (flag.rule == Rule::kSwitch || flag.rule == Rule::kHelp) value = SwitchValue(flag, value);
+    value = PlainNumber(flag, std::move(value));
     CheckEarly(flag, value);
     values.Set(flag, std::move(value));
   }

@@ -5,6 +5,7 @@
 #include "cmd/atc/program.h"
 #include "cmd/atc/signals.h"
 #include "compiler/ir/error.h"
+#include "compiler/ir/error_block.h"
 #include "compiler/ir/error_catalogue.h"
 
 namespace atc::cli {
@@ -17,8 +18,15 @@ int Main(std::span<const std::string> args) {
   const char* wanted = std::getenv("ATC_DIAGNOSTICS");
   const auto request = ParseReportRequest(wanted ? wanted : "");
   Console console;
-  RunOutcome outcome = RunProgram(args, console, request && request->path.empty());
-  if (!request) return outcome.status;
+  if (!request) return RunProgram(args, console, /*reports_to_stderr=*/false).status;
+  try {
+    CheckReport(*request);
+  } catch (const Error& error) {
+    console.Start(/*plain=*/false);
+    console.Failure(ErrorBlock(error.diagnostic(), MessageStamp::Now()), /*dots=*/false);
+    return kReportFailed;
+  }
+  const RunOutcome outcome = RunProgram(args, console, request->path.empty());
   try {
     WriteReport(*request, outcome);
   } catch (const Error& error) {

@@ -175,6 +175,12 @@ std::string FormatReport(ReportForm form, const RunOutcome& outcome) {
   return "";
 }
 
+void CheckReport(const ReportRequest& request) {
+  if (request.path.empty()) return;
+  MakeParentFolders(request.path);
+  const OutputFile probe(request.path);  // leaves nothing behind
+}
+
 void WriteReport(const ReportRequest& request, const RunOutcome& outcome) {
   const std::string text = FormatReport(request.form, outcome);
   if (request.path.empty()) {

@@ -34,6 +34,8 @@ struct RunOutcome {
 // all went well. All end in a newline.
 std::string FormatReport(ReportForm form, const RunOutcome& outcome);
 
+// Throws Error E13001 where the report could not be written: asked before the work is done.
+void CheckReport(const ReportRequest& request);
 // Formats and writes. Throws E13001, E13004 when the file cannot be written.
 void WriteReport(const ReportRequest& request, const RunOutcome& outcome);
 

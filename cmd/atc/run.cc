@@ -1,5 +1,6 @@
 #include "cmd/atc/run.h"
 
+#include "cmd/atc/check_rules.h"
 #include "cmd/atc/paths.h"
 #include "compiler/io/output_file.h"
 
@@ -12,7 +13,9 @@ bool IsFile(const std::string& to) { return !to.empty() && to != "json"; }
 
 void CheckReportFile(const Run& run, std::string_view flag) {
   const std::string to = run.flags.Get(flag);
-  if (IsFile(to)) CheckOutputFile(std::string(flag), to);
+  if (!IsFile(to)) return;
+  CheckOutputFile(std::string(flag), to);
+  CheckNoInputFile(run.flags, flag, to);
 }
 
 bool WantsJson(const FlagValues& flags, std::string_view flag) {
@@ -33,6 +36,7 @@ void GiveJson(Run& run, const std::string& text) {
   const std::string path = run.flags.Get("json");
   if (path.empty()) return run.console.Print(text);
   CheckOutputFile("json", path);
+  CheckNoInputFile(run.flags, "json", path);
   MakeParentFolders(path);
   OutputFile file(path);
   file.Write(text);

@@ -222,6 +222,7 @@ PrecheckRequest CheckPrecheck(const FlagValues& flags) {
   CheckFlagsInOrder(flags, FilesNeeded::kNone);
   CheckByRule(flags, *FindFlag("model"));
   CheckOutputFile("check_report", flags.Get("check_report"));
+  CheckNoInputFile(flags, "check_report", flags.Get("check_report"));
   RefuseFramework(flags);
   return {flags.Get("model"), flags.Get("framework") == "3"};
 }
@@ -248,6 +249,7 @@ ToJsonRequest CheckToJson(const FlagValues& flags) {
   const bool tensorflow = framework == "3" && !text_dump;
   if (!(tensorflow && std::filesystem::is_directory(request.input))) CheckInputFile("om", request.input);
   CheckOutputFile("json", request.json);
+  CheckNoInputFile(flags, "json", request.json);
   if (text_dump) {
     request.source = ToJsonRequest::kTextDump;
     return request;

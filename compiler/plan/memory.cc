@@ -39,10 +39,19 @@ NoReuse NoReuseOfProcess() {
   return entries;
 }
 
-void AskForWorkspaces(Graph& graph) {
+void SetTensorSizes(Graph& graph) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    const Node& node = graph.node(id);
+    if (!node.alive || node.type() == "Const") continue;
+    for (const ValueId value : node.outputs) graph.value(value).size = PaddedTensorBytes(graph.desc(value));
+  }
+}
+
+void AskForWorkspaces(Graph& graph, const std::function<bool(const Node&)>& is_task) {
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     Node& node = graph.node(id);
-    const auto* asked = node.alive && node.stream >= 0 ? node.attrs.FindAs<std::vector<int64_t>>(kWorkspaceBytes) : nullptr;
+    const auto* asked = node.alive ? node.attrs.FindAs<std::vector<int64_t>>(kWorkspaceBytes) : nullptr;
+    if (asked != nullptr && !is_task(node)) asked = nullptr;
     if (asked == nullptr) continue;
     for (const int64_t bytes : *asked) {
       if (bytes >= 0) continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,12 @@ MemoryPlan PlanMemory(Graph& graph, bool reuse, const NoReuse& no_reuse = {});
 // for each element, of so many bytes.
 inline constexpr const char* kWorkspaceBytes = "_workspace_bytes";
 
+// Sets Value::size of everything but constants to what it takes when it lies alone; a plan may take the padding off parts
+// of a larger one. Shapes are known.
+void SetTensorSizes(Graph& graph);
+
 // Sets Node::workspace_bytes of the tasks that ask for it. Throws Error E19999 for a negative size.
-void AskForWorkspaces(Graph& graph);
+void AskForWorkspaces(Graph& graph, const std::function<bool(const Node&)>& is_task);
 
 // The entries of OP_NO_REUSE_MEM, separated by commas: at most 10, of at most 2000 characters in all, else E10001.
 NoReuse NoReuseOfProcess();

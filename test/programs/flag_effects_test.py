@@ -282,6 +282,8 @@ def check_environment(suite):
           [wire.tensor("w1", wire.FLOAT, [5, 4], wire.floats(20, 1))], ["y", "bad"])  # fmt: skip
     suite.convert("misfit", ORIGIN, model="misfit", fails="E14001")
     om = suite.convert("misfit", ORIGIN, model="misfit", environment={"IGNORE_INFER_ERROR": "1"})
+    told = suite.programs.atc(suite.folder / "misfit.onnx", om, ORIGIN, folder=suite.folder, environment={"IGNORE_INFER_ERROR": "1"}).text
+    suite.check("of a node that is fused, too, it is told once", told.count("The shapes of 'bad' are left unknown") == 1, told)
     suite.check("IGNORE_INFER_ERROR", om is not None and om.exists() and "bad" in suite.ops(om), om)
     failed = suite.programs.omrun(om, "--seed", "1")
     suite.check("the run finds the fault", failed.status != 0 and "bad" in failed.text, failed.text)

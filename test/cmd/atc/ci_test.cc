@@ -125,6 +125,13 @@ TEST_CASE("reports go to stderr or into a file, on success too") {
   CHECK(sarif["runs"][0]["results"][0]["ruleId"] == "W10001");
   CHECK(sarif["runs"][0]["invocations"][0]["executionSuccessful"] == true);
 
+  // A report that cannot be written is told before the work.
+  const Result unwritable = RunAtc(Line(folder), {{"ATC_DIAGNOSTICS", "sarif:/dev/null/none"}});
+  CHECK(unwritable.status == 255);
+  CHECK(unwritable.out.find("(E13001)") != std::string::npos);
+  CHECK(unwritable.out.find("success") == std::string::npos);
+  CHECK_FALSE(fs::exists(folder.path + "/out/none.om"));
+
   // A command line that cannot be read has no line of its own beside the report.
   const Result usage = RunAtc({"--modle=m"}, {{"ATC_DIAGNOSTICS", "github"}});
   CHECK(usage.err ==

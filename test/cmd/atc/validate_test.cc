@@ -55,6 +55,21 @@ bool Mentions(const Diagnostic& diagnostic, const std::string& text) {
   return MessageText(diagnostic).find(text) != std::string::npos;
 }
 
+TEST_CASE("no output replaces a file that is read") {
+  const Folder folder;
+  const std::string model = folder.path + "/m.om";
+  std::ofstream(model) << "x";
+  const Diagnostic own = Fault(folder.Line({"--model=" + model, "--output=" + folder.path + "/./m"}));
+  CHECK(own.code == "E10001");
+  CHECK(Mentions(own, "the file of --model"));
+  const std::string named = folder.path + "/m_solaris_arm.om";
+  std::ofstream(named) << "x";
+  const std::vector<std::string> host = {"--host_env_os=solaris", "--host_env_cpu=arm"};
+  CHECK(Fault(folder.Line({"--model=" + named, "--output=" + folder.path + "/m", host[0], host[1]})).code == "E10001");
+  const FlagValues json = ParseCommandLine(std::vector<std::string>{"--mode=1", "--om=" + model, "--json=" + model});
+  CHECK_THROWS_AS(CheckToJson(json), Error);
+}
+
 TEST_CASE("a good command line becomes options") {
   const Folder folder;
   Diagnostics warnings;
