@@ -44,9 +44,19 @@ class Comparison {
                const std::string& b) {
     if (a != b) Add(kind, node, what, a, b);
   }
+  // Lists and numbers become text only where they differ: most do not.
+  template <typename T>
+  void Compare(const char* kind, const std::string& node, const std::string& what, const std::vector<T>& a,
+               const std::vector<T>& b) {
+    if (a != b) Add(kind, node, what, Joined(a), Joined(b));
+  }
+  void Compare(const char* kind, const std::string& node, const std::string& what, int64_t a, int64_t b) {
+    if (a != b) Add(kind, node, what, Number(a), Number(b));
+  }
 
   void Maps(const char* kind, const std::string& node, const std::map<std::string, std::string>& a,
             const std::map<std::string, std::string>& b) {
+    if (a == b) return;
     std::set<std::string> names;
     for (const auto& [name, value] : a) names.insert(name);
     for (const auto& [name, value] : b) names.insert(name);
@@ -60,8 +70,8 @@ class Comparison {
   void Nodes(const ViewedNode& a, const ViewedNode& b) {
     const std::string name = b.Key();
     Compare("type", name, "", a.type, b.type);
-    Compare("input", name, "", Joined(a.inputs), Joined(b.inputs));
-    Compare("control", name, "", Sorted(a.control), Sorted(b.control));
+    Compare("input", name, "", a.inputs, b.inputs);
+    if (a.control != b.control) Compare("control", name, "", Sorted(a.control), Sorted(b.control));
     if (!a.described || !b.described) return;
     if (a.outputs.size() != b.outputs.size()) {
       Add("shape", name, "outputs", Number(static_cast<int64_t>(a.outputs.size())),
@@ -70,9 +80,9 @@ class Comparison {
     for (size_t i = 0; i < std::min(a.outputs.size(), b.outputs.size()); ++i) {
       Tensors(name, fmt::format("output {}", i), a.outputs[i], b.outputs[i], PlacedAlike(a));
     }
-    Compare("stream", name, "", Number(a.stream), Number(b.stream));
-    Compare("event", name, "", Number(a.event), Number(b.event));
-    if (placed()) Compare("workspace", name, "", Joined(a.workspace), Joined(b.workspace));
+    Compare("stream", name, "", a.stream, b.stream);
+    Compare("event", name, "", a.event, b.event);
+    if (placed()) Compare("workspace", name, "", a.workspace, b.workspace);
     if (!a.weight_sha256.empty() && !b.weight_sha256.empty()) {
       Compare("weight", name, "SHA-256", a.weight_sha256, b.weight_sha256);
     }
@@ -84,11 +94,11 @@ class Comparison {
     Compare("dtype", node, what, a.dtype, b.dtype);
     Compare("format", node, what, a.format, b.format);
     Compare("format", node, what + ", origin", a.origin_format, b.origin_format);
-    Compare("shape", node, what, Joined(a.shape), Joined(b.shape));
-    Compare("shape", node, what + ", origin", Joined(a.origin_shape), Joined(b.origin_shape));
+    Compare("shape", node, what, a.shape, b.shape);
+    Compare("shape", node, what + ", origin", a.origin_shape, b.origin_shape);
     if (!placed) return;
-    Compare("offset", node, what, Number(a.offset), Number(b.offset));
-    Compare("size", node, what, Number(a.size), Number(b.size));
+    Compare("offset", node, what, a.offset, b.offset);
+    Compare("size", node, what, a.size, b.size);
   }
 
   // The nodes that both have run in one order, or the first that does not is named.
@@ -108,9 +118,9 @@ class Comparison {
     }
   }
 
-  static std::string Sorted(std::vector<std::string> names) {
+  static std::vector<std::string> Sorted(std::vector<std::string> names) {
     std::sort(names.begin(), names.end());
-    return Joined(names);
+    return names;
   }
 
   bool placed() const { return a_.placed && b_.placed; }

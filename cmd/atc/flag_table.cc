@@ -321,6 +321,11 @@ constexpr Flag kFlags[] = {
      "constants, ranges and --sample_inputs. Alone: text. json: JSON. FILE.json, FILE: written there. Without --output no\n"
      "om is written.",
      "--precision_report --sample_inputs=\"x:0~255\"", true, true},
+    {"report", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
+     "Write a page for a browser: the time of each stage, the predicted run of the streams and the memory plan as pictures,\n"
+     "and of each node its type, shape, stream and source, to be searched. It needs no other file and no network. Without\n"
+     "--output no om is written.",
+     "--report=model.html", true},
     {"bisect", kDebug, kConvert, 2, kUsed, "", kSwitch, "", "false",
      "Find the first rewrite of a pass after which an output differs from the reference evaluation of the source model,\n"
      "for --sample_inputs. Writes no om. The exit status is 1 where there is one. With --json as JSON.",

@@ -5,11 +5,12 @@
 #include "cmd/atc/paths.h"
 #include "cmd/atc/sample_inputs.h"
 #include "compiler/explain_node.h"
+#include "compiler/html_report.h"
 
 namespace atc::cli {
 namespace {
 
-constexpr std::string_view kLooks[] = {"stages", "explain_node", "precision_report"};
+constexpr std::string_view kLooks[] = {"stages", "explain_node", "precision_report", "report"};
 
 void GiveExplanation(Run& run, const NodeExplanation& explanation) {
   run.flags.Given("json") ? GiveJson(run, explanation.Json()) : run.console.Print(explanation.Text());
@@ -25,22 +26,22 @@ bool OnlyLooks(const FlagValues& flags) {
 Looks::Looks(Run& run) : run_(run), precision_(ParseSampleInputs(run.flags.Get("sample_inputs"))) {
   CheckReportFile(run, "stages");
   CheckReportFile(run, "precision_report");
+  CheckReportFile(run, "report");
 }
 
 void Looks::See(std::string_view stage, const Graph& graph) {
-  if (run_.flags.Given("stages")) stages_.See(stage, graph);
-  if (run_.flags.Given("precision_report")) precision_.See(stage, graph);
+  const bool page = run_.flags.IsSet("report");
+  if (page || run_.flags.Given("stages")) stages_.See(stage, graph);
+  if (page || run_.flags.Given("precision_report")) precision_.See(stage, graph);
 }
 
 void Looks::Give(const CompileResult& result) {
-  if (run_.flags.Given("stages")) {
-    stages_.Finish(result);
-    GiveReport(run_, "stages", stages_);
-  }
-  if (run_.flags.Given("precision_report")) {
-    precision_.Finish(result);
-    GiveReport(run_, "precision_report", precision_);
-  }
+  const bool page = run_.flags.IsSet("report");
+  if (page || run_.flags.Given("stages")) stages_.Finish(result);
+  if (page || run_.flags.Given("precision_report")) precision_.Finish(result);
+  if (run_.flags.Given("stages")) GiveReport(run_, "stages", stages_);
+  if (run_.flags.Given("precision_report")) GiveReport(run_, "precision_report", precision_);
+  if (page) GiveReport(run_, "report", HtmlReport(result, stages_, precision_));
   if (run_.flags.IsSet("explain_node")) {
     GiveExplanation(run_, ExplainNode(run_.flags.Get("explain_node"), result.model, &result.journal));
   }

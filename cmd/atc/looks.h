@@ -1,4 +1,4 @@
-// What is shown of a conversion beside its om: --stages, --explain_node, --precision_report. Without --output nothing is
+// What is shown of a conversion beside its om: --stages, --explain_node, --precision_report, --report. Without --output nothing is
 // written but these.
 #pragma once
 

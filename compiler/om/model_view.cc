@@ -127,23 +127,30 @@ ViewedNode NodeOf(const pb::OpDef& op, std::string graph, Bytes weights) {
   return node;
 }
 
+// Names of the graphs that fused nodes stand for, once all nodes are there: `fused`.
+void Finish(const std::set<std::string>& fused, ModelView* view) {
+  for (ViewedNode& node : view->nodes) node.fused = fused.contains(node.graph);
+  view->placed = std::any_of(view->nodes.begin(), view->nodes.end(), [](const ViewedNode& node) {
+    return std::any_of(node.outputs.begin(), node.outputs.end(), [](const auto& tensor) { return tensor.offset >= 0; });
+  });
+}
+
+void NoteFused(const pb::OpDef& op, std::set<std::string>* fused) {
+  if (const auto name = op.attr().find(kFusedAttr); name != op.attr().end()) fused->insert(name->second.s());
+}
+
 ModelView ViewOf(const pb::ModelDef& model, Bytes weights) {
   ModelView view;
   for (const auto& [name, attr] : model.attr()) view.fields[name] = AttrText(attr);
+  std::set<std::string> fused;
   for (int i = 0; i < model.graph_size(); ++i) {
     const pb::GraphDef& graph = model.graph(i);
-    for (const pb::OpDef& op : graph.op()) view.nodes.push_back(NodeOf(op, i == 0 ? "" : graph.name(), weights));
-  }
-  std::set<std::string> fused;
-  for (const pb::GraphDef& graph : model.graph()) {
     for (const pb::OpDef& op : graph.op()) {
-      if (const auto name = op.attr().find(kFusedAttr); name != op.attr().end()) fused.insert(name->second.s());
+      view.nodes.push_back(NodeOf(op, i == 0 ? "" : graph.name(), weights));
+      NoteFused(op, &fused);
     }
   }
-  for (ViewedNode& node : view.nodes) node.fused = fused.contains(node.graph);
-  view.placed = std::any_of(view.nodes.begin(), view.nodes.end(), [](const ViewedNode& node) {
-    return std::any_of(node.outputs.begin(), node.outputs.end(), [](const auto& tensor) { return tensor.offset >= 0; });
-  });
+  Finish(fused, &view);
   return view;
 }
 
@@ -211,11 +218,23 @@ ModelView ViewFile(const std::string& path) {
   return view;
 }
 
+// One message serves all nodes: a message of the whole graph takes several times as long to make and to free.
 ModelView ViewGraph(const Graph& graph) {
-  pb::ModelDef model;
-  ToProto(GraphList(graph), {.drop_values = true}, &model);
-  ModelView view = ViewOf(model, {});
+  const GraphList graphs(graph);
+  ModelView view;
   view.kind = "graph";
+  std::set<std::string> fused;
+  pb::OpDef op;
+  for (const ListedGraph& listed : graphs.all()) {
+    const std::string name = listed.graph == &graph ? "" : listed.name;
+    for (const NodeId id : listed.order) {
+      op.Clear();
+      ToProto(graphs, listed, listed.graph->node(id), {.drop_values = true}, &op);
+      view.nodes.push_back(NodeOf(op, name, {}));
+      NoteFused(op, &fused);
+    }
+  }
+  Finish(fused, &view);
   return view;
 }
 
