@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "backend/kernels/interleave.h"
+
 namespace atc::kernels {
 namespace {
 
@@ -33,6 +35,15 @@ void TransposeFour(const std::byte* from, int64_t from_stride, std::byte* to, in
 // to[p * to_stride + q] = from[q * from_stride + p], elements of T, strides in bytes.
 template <typename T>
 void Transpose(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride, int64_t ps, int64_t qs) {
+  if constexpr (sizeof(T) == 4) {
+    const auto few = [](int64_t count, int64_t stride) {
+      return count >= kLeastPlanes && count <= kMostPlanes && stride == count * 4;
+    };
+    const auto* in = reinterpret_cast<const uint32_t*>(from);
+    auto* out = reinterpret_cast<uint32_t*>(to);
+    if (few(qs, to_stride) && from_stride % 4 == 0) return Interleave(in, from_stride / 4, qs, ps, out);
+    if (few(ps, from_stride) && to_stride % 4 == 0) return Deinterleave(in, ps, qs, out, to_stride / 4);
+  }
   constexpr int64_t kTile = 16;  // rows of the source that stay in the first-level cache
   for (int64_t q0 = 0; q0 < qs; q0 += kTile) {
     const int64_t q_end = std::min(qs, q0 + kTile);

@@ -8,6 +8,7 @@
 #endif
 
 #include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
@@ -78,6 +79,30 @@ HWY_INLINE V ErfOf(D d, V x) {
   q = hn::MulAdd(q, s, one);
   const V small = hn::Mul(hn::Mul(q, hn::Set(d, 1.12837917f)), x);
   return hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.5f)), small, hn::CopySign(large, x));
+}
+
+// e^x - 1, also near 0.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V ExpM1Of(D d, V x) {
+  const V low = hn::Set(d, -104.0f), high = hn::Set(d, 88.0f);
+  const V within = hn::IfThenElse(hn::Lt(x, low), low, hn::IfThenElse(hn::Gt(x, high), high, x));
+  return hn::IfThenElse(hn::Gt(hn::Abs(x), hn::Set(d, 0.5f)), hn::Sub(ExpOf(d, x), hn::Set(d, 1.0f)), hn::Expm1(d, within));
+}
+
+// log(x): -infinity of 0, NaN of what is below.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V LogOf(D d, V x) {
+  const V infinity = hn::Inf(d), zero = hn::Zero(d);
+  const V finite = hn::Log(d, x);
+  const V odd = hn::IfThenElse(hn::Eq(x, zero), hn::Neg(infinity), hn::IfThenElse(hn::Eq(x, infinity), x, hn::NaN(d)));
+  return hn::IfThenElse(hn::And(hn::Gt(x, zero), hn::Lt(x, infinity)), finite, odd);
+}
+
+// log(1 + e^x)
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V SoftplusOf(D d, V x) {
+  const V positive = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Zero(d), x);  // NaN stays
+  return hn::Add(positive, hn::Log1p(d, ExpOf(d, hn::Neg(hn::Abs(x)))));
 }
 
 }  // namespace atc::kernels::HWY_NAMESPACE

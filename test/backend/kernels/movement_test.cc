@@ -9,7 +9,8 @@ using namespace atc::test;
 TEST_CASE("a box is copied element by element, whatever the strides") {
   const int width = GENERATE(1, 2, 4, 8);
   const std::vector<int64_t> dims = GENERATE(std::vector<int64_t>{7, 33, 18}, std::vector<int64_t>{1, 4, 64},
-                                             std::vector<int64_t>{128, 3, 1}, std::vector<int64_t>{5, 128, 65});
+                                             std::vector<int64_t>{128, 3, 1}, std::vector<int64_t>{5, 128, 65},
+                                             std::vector<int64_t>{2, 3, 101}, std::vector<int64_t>{2, 37, 4});
   const int64_t a = dims[0], b = dims[1], c = dims[2];
   const std::vector<std::vector<int64_t>> layouts = {{b * c, c, 1}, {1, a, a * b}, {c, a * c, 1}, {b, 1, a * b}};
   std::vector<unsigned char> from(static_cast<size_t>(a * b * c * width));
@@ -17,15 +18,18 @@ TEST_CASE("a box is copied element by element, whatever the strides") {
   for (const auto& source : layouts) {
     for (const auto& target : layouts) {
       for (const int threads : {1, 2}) {
-        std::vector<unsigned char> to(from.size(), 0), expected(from.size(), 0);
-        kernels::StridedCopy({dims, source, target}, width).Run(from.data(), to.data(), threads);
+        std::vector<unsigned char> expected(from.size(), 0);
         for (int64_t i = 0; i < a * b * c; ++i) {
           const int64_t x = i / (b * c), y = i / c % b, z = i % c;
           std::memcpy(&expected[static_cast<size_t>((x * target[0] + y * target[1] + z * target[2]) * width)],
                       &from[static_cast<size_t>((x * source[0] + y * source[1] + z * source[2]) * width)],
                       static_cast<size_t>(width));
         }
-        CHECK(to == expected);
+        ForEachTarget([&] {
+          std::vector<unsigned char> to(from.size(), 0);
+          kernels::StridedCopy({dims, source, target}, width).Run(from.data(), to.data(), threads);
+          CHECK(to == expected);
+        });
       }
     }
   }
