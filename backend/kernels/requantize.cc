@@ -14,9 +14,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Far beyond 8 bits, and far within what converts to int32.
 constexpr float kMost = 1048576.0f;
-// Of a sum in float, a product, two roundings of the result and one of each number: 6 * 2^-24 and some.
-constexpr float kError = 1.0f / (1 << 21);
-
 inline int32_t Sum(const int32_t* sums, const int32_t* correction, int64_t c) {
   const uint32_t shift = correction == nullptr ? 0 : static_cast<uint32_t>(correction[c]);
   return static_cast<int32_t>(static_cast<uint32_t>(sums[c]) + shift);
@@ -54,17 +51,21 @@ HWY_INLINE void StoreRounded(DF df, hn::VFromD<DF> quotient, const Rounding& r, 
   StoreBytes(di, hn::Min(hn::Max(moved, hn::Set(di, r.low)), hn::Set(di, r.high)), out);
 }
 
-void ScaleRowTarget(float* out, const int32_t* sums, const int32_t* correction, const ChannelScales& s) {
+void ScaleRowsTarget(float* out, const SumRows& rows, const ChannelScales& s) {
   const hn::ScalableTag<double> dd;
   const hn::Rebind<float, decltype(dd)> df;
   const auto step = static_cast<int64_t>(hn::Lanes(dd));
   const int64_t channels = s.channels();
-  int64_t c = 0;
-  for (; c + step <= channels; c += step) {
-    const auto product = hn::Mul(LoadSums(dd, sums, correction, c), hn::LoadU(dd, s.scale.data() + c));
-    hn::StoreU(hn::DemoteTo(df, hn::Add(product, hn::LoadU(dd, s.add.data() + c))), df, out + c);
+  for (int64_t row = 0; row < rows.rows; ++row, out += channels) {
+    const int32_t* sums = rows.sums + row * channels;
+    const int32_t* correction = rows.CorrectionOf(row, channels);
+    int64_t c = 0;
+    for (; c + step <= channels; c += step) {
+      const auto product = hn::Mul(LoadSums(dd, sums, correction, c), hn::LoadU(dd, s.scale.data() + c));
+      hn::StoreU(hn::DemoteTo(df, hn::Add(product, hn::LoadU(dd, s.add.data() + c))), df, out + c);
+    }
+    for (; c < channels; ++c) out[c] = static_cast<float>(Sum(sums, correction, c) * s.scale[c] + s.add[c]);
   }
-  for (; c < channels; ++c) out[c] = static_cast<float>(Sum(sums, correction, c) * s.scale[c] + s.add[c]);
 }
 
 // A float quotient is the rounded product with the reciprocal in double: a quotient of two floats lies at least 2^-49 of
@@ -78,58 +79,68 @@ HWY_INLINE void QuantizeExactly(DD dd, const int32_t* sums, const int32_t* corre
   StoreRounded(df, hn::DemoteTo(df, hn::Mul(hn::PromoteTo(dd, value), hn::Set(dd, 1.0 / r.divisor))), r, out + c);
 }
 
-// First in float alone, which errs by less than kError of the sizes that it adds; where that leaves the rounding of any
-// lane open, all lanes are done exactly. Quotients beyond kSaturated end at a limit either way.
-void QuantizeRowTarget(uint8_t* out, const int32_t* sums, const int32_t* correction, const ChannelScales& s,
-                       const Rounding& r) {
+HWY_NOINLINE void QuantizeExactly(int64_t count, const int32_t* sums, const int32_t* correction, const ChannelScales& s,
+                                  const Rounding& r, int64_t c, uint8_t* out) {
   const hn::ScalableTag<double> dd;
-  const hn::ScalableTag<float> df;
-  const hn::RebindToSigned<decltype(df)> di;
-  constexpr float kSaturated = 1024.0f;
-  const auto step = static_cast<int64_t>(hn::Lanes(df)), half = static_cast<int64_t>(hn::Lanes(dd));
-  const int64_t channels = s.channels();
-  const auto error = hn::Set(df, kError);
-  int64_t c = 0;
-  for (; c + step <= channels; c += step) {
-    auto sum = hn::LoadU(di, sums + c);
-    if (correction != nullptr) sum = hn::Add(sum, hn::LoadU(di, correction + c));
-    const auto product = hn::Mul(hn::ConvertTo(df, sum), hn::LoadU(df, s.near_scale.data() + c));
-    const auto quotient = hn::Add(product, hn::LoadU(df, s.near_add.data() + c));
-    const auto distance = hn::Abs(hn::Sub(quotient, hn::Round(quotient)));
-    const auto doubt = hn::MulAdd(hn::Abs(product), error, hn::LoadU(df, s.add_error.data() + c));
-    const auto open = hn::And(hn::Gt(hn::Add(distance, doubt), hn::Set(df, 0.5f)),
-                              hn::Lt(hn::Abs(quotient), hn::Set(df, kSaturated)));
-    if (HWY_UNLIKELY(!hn::AllFalse(df, open))) {
-      for (int64_t at = c; at < c + step; at += half) QuantizeExactly(dd, sums, correction, s, r, at, out);
-    } else {
-      StoreRounded(df, quotient, r, out + c);
-    }
-  }
-  for (; c + half <= channels; c += half) QuantizeExactly(dd, sums, correction, s, r, c, out);
-  for (; c < channels; ++c) {
+  const auto step = static_cast<int64_t>(hn::Lanes(dd));
+  const int64_t end = c + count;
+  for (; c + step <= end; c += step) QuantizeExactly(dd, sums, correction, s, r, c, out);
+  for (; c < end; ++c) {
     const auto value = static_cast<float>(Sum(sums, correction, c) * s.scale[c] + s.add[c]);
     out[c] = Finish(value / static_cast<float>(r.divisor), r);
   }
 }
 
-void RoundRowTarget(uint8_t* out, const int32_t* sums, const int32_t* correction, const ChannelScales& s,
-                    const Rounding& r) {
+// First in float alone, a vector at a time; where that leaves the rounding of any lane open, all lanes are done exactly.
+// Adding 1.5 * 2^23 rounds what is within limits to a whole number, whose bytes are then the low ones of the sum.
+void QuantizeRowsTarget(uint8_t* out, const SumRows& rows, const ChannelScales& s, const Rounding& r) {
+  const hn::ScalableTag<float> df;
+  const hn::RebindToSigned<decltype(df)> di;
+  const auto step = static_cast<int64_t>(hn::Lanes(df));
+  const int64_t channels = s.channels();
+  const auto low = hn::Set(df, static_cast<float>(r.low)), high = hn::Set(df, static_cast<float>(r.high));
+  const auto whole = hn::Set(df, 12582912.0f);
+  const float *scale = s.near_scale.data(), *add = s.near_add.data(), *limit = s.limit.data();
+  const int64_t last = channels - step;  // where the last vector begins, which may overlap the one before
+  for (int64_t row = 0; row < rows.rows; ++row, out += channels) {
+    const int32_t* HWY_RESTRICT sums = rows.sums + row * channels;
+    const int32_t* HWY_RESTRICT correction = rows.CorrectionOf(row, channels);
+    if (last < 0) QuantizeExactly(channels, sums, correction, s, r, 0, out);
+    for (int64_t at = 0; at < channels && last >= 0; at += step) {
+      const int64_t c = std::min(at, last);
+      auto sum = hn::LoadU(di, sums + c);
+      if (correction != nullptr) sum = hn::Add(sum, hn::LoadU(di, correction + c));
+      const auto value = hn::MulAdd(hn::ConvertTo(df, sum), hn::LoadU(df, scale + c), hn::LoadU(df, add + c));
+      const auto within = hn::Min(hn::Max(value, low), high);
+      const auto raised = hn::Add(within, whole);
+      const auto open = hn::Gt(hn::Abs(hn::Sub(within, hn::Sub(raised, whole))), hn::LoadU(df, limit + c));
+      StoreBytes(di, hn::BitCast(di, raised), out + c);
+      if (HWY_UNLIKELY(!hn::AllFalse(df, open))) QuantizeExactly(step, sums, correction, s, r, c, out);
+    }
+  }
+}
+
+void RoundRowsTarget(uint8_t* out, const SumRows& rows, const ChannelScales& s, const Rounding& r) {
   const hn::ScalableTag<double> dd;
   const hn::Rebind<float, decltype(dd)> df;
   const auto step = static_cast<int64_t>(hn::Lanes(dd));
   const auto divisor = hn::Set(dd, r.divisor);
   const auto most = hn::Set(dd, kMost);
   const int64_t channels = s.channels();
-  int64_t c = 0;
-  for (; c + step <= channels; c += step) {
-    const auto product = hn::Mul(LoadSums(dd, sums, correction, c), hn::LoadU(dd, s.scale.data() + c));
-    const auto within = hn::Min(hn::Max(hn::Div(product, divisor), hn::Neg(most)), most);
-    StoreRounded(df, hn::DemoteTo(df, hn::Round(within)), r, out + c);  // whole: exact as float
-  }
-  for (; c < channels; ++c) {
-    const double quotient = Sum(sums, correction, c) * s.scale[c] / r.divisor;
-    const double within = std::min(std::max(quotient, -static_cast<double>(kMost)), static_cast<double>(kMost));
-    out[c] = Finish(static_cast<float>(std::nearbyint(within)), r);
+  for (int64_t row = 0; row < rows.rows; ++row, out += channels) {
+    const int32_t* sums = rows.sums + row * channels;
+    const int32_t* correction = rows.CorrectionOf(row, channels);
+    int64_t c = 0;
+    for (; c + step <= channels; c += step) {
+      const auto product = hn::Mul(LoadSums(dd, sums, correction, c), hn::LoadU(dd, s.scale.data() + c));
+      const auto within = hn::Min(hn::Max(hn::Div(product, divisor), hn::Neg(most)), most);
+      StoreRounded(df, hn::DemoteTo(df, hn::Round(within)), r, out + c);  // whole: exact as float
+    }
+    for (; c < channels; ++c) {
+      const double quotient = Sum(sums, correction, c) * s.scale[c] / r.divisor;
+      const double within = std::min(std::max(quotient, -static_cast<double>(kMost)), static_cast<double>(kMost));
+      out[c] = Finish(static_cast<float>(std::nearbyint(within)), r);
+    }
   }
 }
 
@@ -139,36 +150,39 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace atc::kernels {
 
-void ChannelScales::SetDivisor(double divisor) {
+// A sum, a factor and an addend that became floats and the two roundings of the arithmetic each err by at most 2^-24 of
+// themselves, and so do the two roundings of the exact result. What matters lies within +-256, which leaves a product
+// of at most 256 + |add| and a quotient without the zero point of at most 512: less than 2^-24 of 2048 + 8 * |add| in all.
+void ChannelScales::SetRounding(const Rounding& rounding) {
   near_scale.clear();
   near_add.clear();
-  add_error.clear();
+  limit.clear();
+  const auto usual = [](float v) { return std::isnormal(v) || v == 0; };
   for (size_t c = 0; c < scale.size(); ++c) {
-    const auto by = static_cast<float>(scale[c] / divisor), shift = static_cast<float>(add[c] / divisor);
-    const auto usual = [](float v) { return std::isnormal(v) || v == 0; };
-    const bool fits = usual(by) && usual(shift);  // else everything is in doubt
+    const auto by = static_cast<float>(scale[c] / rounding.divisor);
+    const auto shift = static_cast<float>(add[c] / rounding.divisor + rounding.zero);
+    const bool fits = usual(by) && usual(shift);
     near_scale.push_back(fits ? by : 0);
     near_add.push_back(fits ? shift : 0);
-    add_error.push_back(fits ? std::fabs(shift) * (1.0f / (1 << 21)) : INFINITY);
+    // Below zero everything is open.
+    limit.push_back(fits ? 0.5f - (2048 + 8 * std::fabs(shift)) * (1.0f / (1 << 24)) : -1.0f);
   }
 }
 
-HWY_EXPORT(ScaleRowTarget);
-HWY_EXPORT(QuantizeRowTarget);
-HWY_EXPORT(RoundRowTarget);
+HWY_EXPORT(ScaleRowsTarget);
+HWY_EXPORT(QuantizeRowsTarget);
+HWY_EXPORT(RoundRowsTarget);
 
-void ScaleRow(float* out, const int32_t* sums, const int32_t* correction, const ChannelScales& scales) {
-  HWY_DYNAMIC_DISPATCH(ScaleRowTarget)(out, sums, correction, scales);
+void ScaleRows(float* out, const SumRows& rows, const ChannelScales& scales) {
+  HWY_DYNAMIC_DISPATCH(ScaleRowsTarget)(out, rows, scales);
 }
 
-void QuantizeRow(uint8_t* out, const int32_t* sums, const int32_t* correction, const ChannelScales& scales,
-                 const Rounding& rounding) {
-  HWY_DYNAMIC_DISPATCH(QuantizeRowTarget)(out, sums, correction, scales, rounding);
+void QuantizeRows(uint8_t* out, const SumRows& rows, const ChannelScales& scales, const Rounding& rounding) {
+  HWY_DYNAMIC_DISPATCH(QuantizeRowsTarget)(out, rows, scales, rounding);
 }
 
-void RoundRow(uint8_t* out, const int32_t* sums, const int32_t* correction, const ChannelScales& scales,
-              const Rounding& rounding) {
-  HWY_DYNAMIC_DISPATCH(RoundRowTarget)(out, sums, correction, scales, rounding);
+void RoundRows(uint8_t* out, const SumRows& rows, const ChannelScales& scales, const Rounding& rounding) {
+  HWY_DYNAMIC_DISPATCH(RoundRowsTarget)(out, rows, scales, rounding);
 }
 
 }  // namespace atc::kernels

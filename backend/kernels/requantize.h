@@ -1,4 +1,4 @@
-// From exact integer sums to floats or 8-bit numbers, row by row: one row holds the sums of all channels of a place.
+// From exact integer sums to floats or 8-bit numbers: one row holds the sums of all channels of a place.
 // Each function computes its formula as plain code would, whatever instructions the CPU has.
 #pragma once
 
@@ -6,17 +6,6 @@
 #include <vector>
 
 namespace atc::kernels {
-
-// Numbers by channel; the `correction` of a row is added to its sums first, wrapping, and may be nullptr.
-struct ChannelScales {
-  std::vector<double> scale;
-  std::vector<double> add;  // not used by RoundRow
-  // For QuantizeRow, by SetDivisor: scale and add over the divisor, and a bound of what float arithmetic makes of add.
-  std::vector<float> near_scale, near_add, add_error;
-
-  int64_t channels() const { return static_cast<int64_t>(scale.size()); }
-  void SetDivisor(double divisor);
-};
 
 // What becomes of a quotient: rounded to nearest even, shifted by `zero`, then put into [low, high].
 struct Rounding {
@@ -26,16 +15,38 @@ struct Rounding {
   int32_t high = 255;
 };
 
-// out[c] = float(sums[c] * scale[c] + add[c])
-void ScaleRow(float* out, const int32_t* sums, const int32_t* correction, const ChannelScales& scales);
+// Sums [rows][channels], and what is added to them first, wrapping.
+struct SumRows {
+  const int32_t* sums = nullptr;
+  int64_t rows = 0;
+  const int32_t* corrections = nullptr;  // [kinds][channels]; nullptr: none
+  const uint32_t* kinds = nullptr;       // by row; nullptr: all are of the first kind
 
-// The float of ScaleRow, divided by the divisor (a float) as floats are, then rounded. `out` holds uint8 or int8, as
-// low and high say. The divisor must be a normal number above zero, and that of SetDivisor.
-void QuantizeRow(uint8_t* out, const int32_t* sums, const int32_t* correction, const ChannelScales& scales,
-                 const Rounding& rounding);
+  const int32_t* CorrectionOf(int64_t row, int64_t channels) const {
+    return corrections == nullptr ? nullptr : corrections + (kinds == nullptr ? 0 : kinds[row] * channels);
+  }
+};
+
+// Numbers by channel.
+struct ChannelScales {
+  std::vector<double> scale;
+  std::vector<double> add;  // not used by RoundRows
+  // For QuantizeRows, by SetRounding: what a sum times the first plus the second gives lies so near to the exact result
+  // that rounding it is right wherever it is at most `limit` away from a whole number.
+  std::vector<float> near_scale, near_add, limit;
+
+  int64_t channels() const { return static_cast<int64_t>(scale.size()); }
+  void SetRounding(const Rounding& rounding);
+};
+
+// Of each row: out[c] = float(sums[c] * scale[c] + add[c])
+void ScaleRows(float* out, const SumRows& rows, const ChannelScales& scales);
+
+// The floats of ScaleRows, divided by the divisor (a float) as floats are, then rounded. `out` holds uint8 or int8, as
+// low and high say. The divisor must be a normal number above zero, and the rounding that of SetRounding.
+void QuantizeRows(uint8_t* out, const SumRows& rows, const ChannelScales& scales, const Rounding& rounding);
 
 // sums[c] * scale[c] / divisor in double, then rounded.
-void RoundRow(uint8_t* out, const int32_t* sums, const int32_t* correction, const ChannelScales& scales,
-              const Rounding& rounding);
+void RoundRows(uint8_t* out, const SumRows& rows, const ChannelScales& scales, const Rounding& rounding);
 
 }  // namespace atc::kernels

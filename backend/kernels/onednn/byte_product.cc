@@ -1,8 +1,12 @@
 #include "backend/kernels/onednn/byte_product.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
+
+#include "backend/kernels/onednn/byte_pieces.h"
+#include "backend/kernels/team.h"
 
 namespace atc::kernels {
 namespace {
@@ -87,72 +91,102 @@ dnnl::memory::data_type ByteProduct::XType() const {
   return !integer_ ? Type::f32 : x_type_ == DT_UINT8 ? Type::u8 : Type::s8;
 }
 
-size_t ByteProduct::Reserve(size_t bytes) {
-  const size_t at = scratch_bytes_;
-  scratch_bytes_ += (bytes + 63) / 64 * 64;
-  return at;
+template <typename Primitive, typename PrimitiveDesc>
+void ByteProduct::Prepare(const std::vector<Tensor>& parts, const dnnl::memory::desc& plain,
+                          const std::vector<PrimitiveDesc>& descs) {
+  for (const PrimitiveDesc& desc : descs) {
+    Form form{Primitive(desc), desc.src_desc(), desc.dst_desc(), desc.scratchpad_desc(), {}};
+    // All want the weights alike as a rule, so that one copy serves them.
+    for (const Form& other : forms_) {
+      if (other.weights[0].get_desc() == desc.weights_desc()) form.weights = other.weights;
+    }
+    for (size_t i = form.weights.size(); i < parts.size(); ++i) {
+      dnnl::memory from(plain, Engine(), const_cast<std::byte*>(parts[i].Data())), to(desc.weights_desc(), Engine());
+      dnnl::reorder(from, to).execute(ThreadStream(), from, to);
+      ThreadStream().wait();
+      prepared_bytes_ += desc.weights_desc().get_size();
+      form.weights.push_back(to);
+    }
+    forms_.push_back(std::move(form));
+  }
 }
 
-template <typename PrimitiveDesc, typename Primitive, typename Describe>
-void ByteProduct::Prepare(const std::vector<Tensor>& parts, const std::vector<uint32_t>& factors,
-                          const dnnl::memory::desc& plain, Describe describe) {
-  const PrimitiveDesc desc = describe(dnnl::memory::desc(plain.dims(), plain.data_type(), Tag::any), Attributes());
-  for (size_t i = 0; i < parts.size(); ++i) {
-    const dnnl::memory from(plain, Engine(), const_cast<std::byte*>(parts[i].Data()));
-    Part part{factors[i], Primitive(desc), dnnl::memory(desc.weights_desc(), Engine()), {}};
-    dnnl::reorder(from, part.weights).execute(ThreadStream(), const_cast<dnnl::memory&>(from), part.weights);
-    ThreadStream().wait();
-    prepared_bytes_ += desc.weights_desc().get_size();
-    parts_.push_back(std::move(part));
+void ByteProduct::MakeLanes(int lanes) {
+  const auto padded = [](size_t bytes) { return (bytes + 63) / 64 * 64; };
+  size_t scratchpad = 0, part = 0;
+  for (const Form& form : forms_) {
+    scratchpad = std::max(scratchpad, form.scratchpad.get_size());
+    part = std::max(part, form.y.get_size());
   }
-  x_ = Unbound(desc.src_desc());
-  y_ = Unbound(desc.dst_desc());
-  scratchpad_ = Unbound(desc.scratchpad_desc());
-  scratchpad_at_ = Reserve(desc.scratchpad_desc().get_size());
-  for (Part& part : parts_) {
-    part.arguments = {{DNNL_ARG_SRC, x_},
-                      {DNNL_ARG_WEIGHTS, part.weights},
-                      {DNNL_ARG_DST, y_},
-                      {DNNL_ARG_SCRATCHPAD, scratchpad_}};
+  part_at_ = padded(scratchpad);
+  lane_scratch_bytes_ = part_at_ + (!integer_ || factors_.size() > 1 ? padded(part) : 0);
+  if (!integer_) scratch_bytes_ = padded(static_cast<size_t>(x_count_) * sizeof(float));
+  for (int lane = 0; lane < lanes; ++lane) {
+    std::vector<Call>& calls = lanes_.emplace_back();
+    for (const Form& form : forms_) {
+      Call call{Unbound(form.x), Unbound(form.y), Unbound(form.scratchpad), {}};
+      for (const dnnl::memory& weights : form.weights) {
+        call.arguments.push_back({{DNNL_ARG_SRC, call.x.get()},
+                                  {DNNL_ARG_WEIGHTS, weights.get()},
+                                  {DNNL_ARG_DST, call.y.get()},
+                                  {DNNL_ARG_SCRATCHPAD, call.scratchpad.get()}});
+      }
+      calls.push_back(std::move(call));
+    }
   }
-  if (!integer_) x_at_ = Reserve(static_cast<size_t>(x_count_) * sizeof(float));
-  if (!integer_ || parts_.size() > 1) part_at_ = Reserve(static_cast<size_t>(rows_ * channels_) * sizeof(int32_t));
 }
 
 std::unique_ptr<ByteProduct> ByteProduct::Convolution(const ConvSizes& sizes, DataType x_type, const Tensor& w,
                                                       int threads) {
   if (sizes.axes.size() != 2) return nullptr;
   std::unique_ptr<ByteProduct> made(new ByteProduct(x_type, threads));
-  const int64_t groups = sizes.groups, m = sizes.out_channels, c = sizes.in_channels;
-  const WindowAxis &h = sizes.axes[0], &v = sizes.axes[1];
+  const int64_t m = sizes.out_channels, c = sizes.in_channels, groups = sizes.groups;
   const int64_t terms = w.NumElements() / std::max<int64_t>(m, 1);
-  const WeightParts parts = SplitWeights(w, made->integer_, m, terms, 1);
+  WeightParts parts = SplitWeights(w, made->integer_, m, terms, 1);
   if (parts.tensors.empty()) return nullptr;
-  made->places_ = h.out * v.out;
-  made->rows_ = sizes.batch * made->places_;
+  made->factors_ = std::move(parts.factors);
+  made->rows_ = sizes.batch * sizes.axes[0].out * sizes.axes[1].out;
   made->channels_ = m;
-  made->x_count_ = sizes.batch * c * h.in * v.in;
+  made->x_count_ = sizes.batch * c * sizes.axes[0].in * sizes.axes[1].in;
 
+  const ByteCut cut = CutSums(sizes, w.NumElements() * (made->integer_ ? 1 : 4), threads);
+  const bool whole = cut.pieces.size() == 1;
+  const Team team(whole ? threads : 1);
+  const WindowAxis& v = cut.sizes.axes[1];
   const Type type = made->XType(), w_type = made->integer_ ? Type::s8 : Type::f32;
   const Type y_type = made->integer_ ? Type::s32 : Type::f32;
-  const Dims w_dims = groups == 1 ? Dims{m, c, h.kernel, v.kernel}
-                                  : Dims{groups, m / groups, c / groups, h.kernel, v.kernel};
-  const dnnl::memory::desc x_desc({sizes.batch, c, h.in, v.in}, type, Tag::nhwc);
-  const dnnl::memory::desc y_desc({sizes.batch, m, h.out, v.out}, y_type, Tag::nhwc);
-  const dnnl::memory::desc plain(w_dims, w_type, groups == 1 ? Tag::oihw : Tag::goihw);
-  const Dims strides = {h.stride, v.stride}, dilates = {h.dilation - 1, v.dilation - 1};
-  const Dims begin = {h.pad_begin, v.pad_begin}, end = {h.pad_end, v.pad_end};
   using Desc = dnnl::convolution_forward::primitive_desc;
-  made->Prepare<Desc, dnnl::convolution_forward>(
-      parts.tensors, parts.factors, plain, [&](const dnnl::memory::desc& w_any, const dnnl::primitive_attr& attr) {
-        const auto kind = dnnl::prop_kind::forward_inference;
-        const auto algorithm = dnnl::algorithm::convolution_direct;
+  std::vector<Desc> descs;
+  std::vector<std::array<int64_t, 4>> known;
+  const int64_t kh = cut.sizes.axes[0].kernel;
+  const Dims w_dims = groups == 1 ? Dims{m, c, kh, v.kernel} : Dims{groups, m / groups, c / groups, kh, v.kernel};
+  for (const BytePiece& piece : cut.pieces) {
+    const WindowAxis& h = piece.rows;
+    const std::array<int64_t, 4> key = {h.in, h.out, h.pad_begin, h.pad_end};
+    const auto found = std::find(known.begin(), known.end(), key);
+    const auto form = static_cast<size_t>(found - known.begin());
+    made->pieces_.push_back({(piece.image * cut.sizes.axes[0].out + piece.y_row) * v.out,
+                             whole ? made->rows_ : h.out * v.out,
+                             (piece.image * cut.sizes.axes[0].in + piece.x_row) * v.in * c, form});
+    if (found != known.end()) continue;
+    known.push_back(key);
+    const int64_t batch = whole ? sizes.batch : 1;
+    const dnnl::memory::desc x_desc({batch, c, h.in, v.in}, type, Tag::nhwc);
+    const dnnl::memory::desc y_desc({batch, m, h.out, v.out}, y_type, Tag::nhwc);
+    const dnnl::memory::desc w_any(w_dims, w_type, Tag::any);
+    const Dims strides = {h.stride, v.stride}, dilates = {h.dilation - 1, v.dilation - 1};
+    const Dims begin = {h.pad_begin, v.pad_begin}, end = {h.pad_end, v.pad_end};
+    const auto kind = dnnl::prop_kind::forward_inference;
+    const auto algorithm = dnnl::algorithm::convolution_direct;
 #if DNNL_VERSION_MAJOR >= 3
-        return Desc(Engine(), kind, algorithm, x_desc, w_any, y_desc, strides, dilates, begin, end, attr);
+    descs.push_back(Desc(Engine(), kind, algorithm, x_desc, w_any, y_desc, strides, dilates, begin, end, Attributes()));
 #else
-        return Desc({kind, algorithm, x_desc, w_any, y_desc, strides, dilates, begin, end}, attr, Engine());
+    descs.push_back(Desc({kind, algorithm, x_desc, w_any, y_desc, strides, dilates, begin, end}, Attributes(), Engine()));
 #endif
-      });
+  }
+  const dnnl::memory::desc plain(w_dims, w_type, groups == 1 ? Tag::oihw : Tag::goihw);
+  made->Prepare<dnnl::convolution_forward>(parts.tensors, plain, descs);
+  made->MakeLanes(whole ? 1 : threads);
   made->SumTaps(sizes, w);
   return made;
 }
@@ -162,24 +196,25 @@ std::unique_ptr<ByteProduct> ByteProduct::Product(int64_t m, DataType x_type, co
   std::unique_ptr<ByteProduct> made(new ByteProduct(x_type, threads));
   const int64_t k = w.dim(transpose ? 1 : 0), n = w.dim(transpose ? 0 : 1);
   const int64_t term_stride = transpose ? 1 : n, output_stride = transpose ? k : 1;
-  const WeightParts parts = SplitWeights(w, made->integer_, n, output_stride, term_stride);
+  WeightParts parts = SplitWeights(w, made->integer_, n, output_stride, term_stride);
   if (parts.tensors.empty()) return nullptr;
+  made->factors_ = std::move(parts.factors);
   made->rows_ = m;
   made->channels_ = n;
   made->x_count_ = m * k;
-  const Type y_type = made->integer_ ? Type::s32 : Type::f32;
+  made->pieces_ = {{0, m, 0, 0}};
+  const Type y_type = made->integer_ ? Type::s32 : Type::f32, w_type = made->integer_ ? Type::s8 : Type::f32;
   const dnnl::memory::desc x_desc({m, k}, made->XType(), Tag::ab);
   const dnnl::memory::desc y_desc({m, n}, y_type, Tag::ab);
-  const dnnl::memory::desc plain({k, n}, made->integer_ ? Type::s8 : Type::f32, transpose ? Tag::ba : Tag::ab);
+  const dnnl::memory::desc w_any({k, n}, w_type, Tag::any);
   using Desc = dnnl::matmul::primitive_desc;
-  made->Prepare<Desc, dnnl::matmul>(parts.tensors, parts.factors, plain,
-                                    [&](const dnnl::memory::desc& w_any, const dnnl::primitive_attr& attr) {
 #if DNNL_VERSION_MAJOR >= 3
-                                      return Desc(Engine(), x_desc, w_any, y_desc, attr);
+  const std::vector<Desc> descs = {Desc(Engine(), x_desc, w_any, y_desc, Attributes())};
 #else
-                                      return Desc({x_desc, w_any, y_desc}, attr, Engine());
+  const std::vector<Desc> descs = {Desc({x_desc, w_any, y_desc}, Attributes(), Engine())};
 #endif
-                                    });
+  made->Prepare<dnnl::matmul>(parts.tensors, dnnl::memory::desc({k, n}, w_type, transpose ? Tag::ba : Tag::ab), descs);
+  made->MakeLanes(1);
   made->tap_sums_.assign(static_cast<size_t>(n), 0);
   for (int64_t p = 0; p < k; ++p) {
     for (int64_t j = 0; j < n; ++j) made->tap_sums_[j] += w.Data<int32_t>()[p * term_stride + j * output_stride];
@@ -221,16 +256,18 @@ void ByteProduct::SumTaps(const ConvSizes& sizes, const Tensor& w) {
     }
   }
   if (rows.taps.size() * columns.taps.size() == 1) return;
-  for (const uint32_t row : rows.of) {
-    for (const uint32_t column : columns.of) {
-      kinds_.push_back(row * static_cast<uint32_t>(columns.taps.size()) + column);
+  for (int64_t image = 0; image < sizes.batch; ++image) {
+    for (const uint32_t row : rows.of) {
+      for (const uint32_t column : columns.of) {
+        kinds_.push_back(row * static_cast<uint32_t>(columns.taps.size()) + column);
+      }
     }
   }
 }
 
-const int32_t* ByteProduct::Correction(int64_t place) const {
-  if (corrections_.empty()) return nullptr;
-  return corrections_.data() + (kinds_.empty() ? 0 : kinds_[static_cast<size_t>(place)] * channels_);
+SumRows ByteProduct::RowsOf(const Piece& piece, const int32_t* sums) const {
+  return {sums, piece.rows, corrections_.empty() ? nullptr : corrections_.data(),
+          kinds_.empty() ? nullptr : kinds_.data() + piece.row};
 }
 
 void ByteProduct::SetCorrections(int32_t zero) {
@@ -245,32 +282,39 @@ void ByteProduct::SetCorrections(int32_t zero) {
   }
 }
 
-void ByteProduct::Run(const void* x, int32_t zero, int32_t* sums, std::byte* scratch) {
-  if (!integer_) {  // differences at once: padding is a float 0
-    auto* wide = reinterpret_cast<float*>(scratch + x_at_);
-    const auto widen = [&](const auto* from) {
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && x_count_ > 32768)
-      for (int64_t i = 0; i < x_count_; ++i) wide[i] = static_cast<float>(from[i] - zero);
-    };
-    x_type_ == DT_UINT8 ? widen(static_cast<const uint8_t*>(x)) : widen(static_cast<const int8_t*>(x));
-    x = wide;
-  }
+const void* ByteProduct::Begin(const void* x, int32_t zero, std::byte* scratch) {
   SetCorrections(integer_ ? zero : 0);
-  x_.set_data_handle(const_cast<void*>(x));
-  scratchpad_.set_data_handle(scratch + scratchpad_at_);
-  const int64_t count = rows_ * channels_;
-  const bool straight = integer_ && parts_.size() == 1;
-  for (size_t i = 0; i < parts_.size(); ++i) {
-    const Part& part = parts_[i];
-    void* result = straight ? static_cast<void*>(sums) : scratch + part_at_;
-    y_.set_data_handle(result);
-    part.primitive.execute(ThreadStream(), part.arguments);
+  if (integer_) return x;
+  // Differences at once: padding is a float 0.
+  auto* wide = reinterpret_cast<float*>(scratch);
+  const auto widen = [&](const auto* from) {
+#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && x_count_ > 32768)
+    for (int64_t i = 0; i < x_count_; ++i) wide[i] = static_cast<float>(from[i] - zero);
+  };
+  x_type_ == DT_UINT8 ? widen(static_cast<const uint8_t*>(x)) : widen(static_cast<const int8_t*>(x));
+  return wide;
+}
+
+void ByteProduct::Sum(const Piece& piece, int lane, const void* begun, int32_t* sums, std::byte* lane_scratch) {
+  Call& call = lanes_[static_cast<size_t>(lane)][piece.form];
+  const Form& form = forms_[piece.form];
+  const int64_t count = piece.rows * channels_;
+  const bool straight = integer_ && factors_.size() == 1;
+  void* result = straight ? static_cast<void*>(sums) : lane_scratch + part_at_;
+  call.x.set_data_handle(const_cast<std::byte*>(static_cast<const std::byte*>(begun) + piece.x_at * (integer_ ? 1 : 4)));
+  call.y.set_data_handle(result);
+  call.scratchpad.set_data_handle(lane_scratch);
+  for (size_t i = 0; i < factors_.size(); ++i) {
+    const std::vector<dnnl_exec_arg_t>& arguments = call.arguments[i];
+    dnnl::error::wrap_c_api(dnnl_primitive_execute(form.primitive.get(), ThreadStream().get(),
+                                                   static_cast<int>(arguments.size()), arguments.data()),
+                            "cannot take sums of 8-bit products");
     ThreadStream().wait();
     if (straight) return;
     const auto join = [&](const auto* from) {
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && count > 32768)
+#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && count > 32768 && lanes() == 1)
       for (int64_t j = 0; j < count; ++j) {
-        const uint32_t product = static_cast<uint32_t>(static_cast<int32_t>(from[j])) * part.factor;
+        const uint32_t product = static_cast<uint32_t>(static_cast<int32_t>(from[j])) * factors_[i];
         sums[j] = static_cast<int32_t>(i == 0 ? product : static_cast<uint32_t>(sums[j]) + product);
       }
     };

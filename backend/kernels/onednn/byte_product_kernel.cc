@@ -1,6 +1,9 @@
 #include "backend/kernels/onednn/byte_product_kernel.h"
 
+#include <algorithm>
+
 #include "backend/kernels/layout.h"
+#include "backend/kernels/team.h"
 #include "compiler/ops/quantize_number.h"
 
 namespace atc::kernels {
@@ -10,19 +13,25 @@ class ByteProductKernel : public Kernel {
  public:
   ByteProductKernel(const KernelSpec& spec, ByteProductTask task)
       : task_(std::move(task)), x_(spec.inputs[task_.x_port]), y_(spec.outputs[0]), threads_(spec.threads) {
+    const ByteProduct& product = *task_.product;
     turn_x_ = task_.images && !x_.channels_last;
     turn_y_ = task_.images && !y_.channels_last;
-    const auto count = static_cast<size_t>(task_.product->rows() * task_.product->channels());
-    scratch_bytes_ = (task_.product->scratch_bytes() + 63) / 64 * 64;
-    const auto reserve = [&](size_t bytes) {
-      const size_t at = scratch_bytes_;
-      scratch_bytes_ += (bytes + 63) / 64 * 64;
+    int64_t most_rows = 0;
+    for (const ByteProduct::Piece& piece : product.pieces()) most_rows = std::max(most_rows, piece.rows);
+    const auto reserve = [](size_t* total, size_t bytes) {
+      const size_t at = *total;
+      *total += (bytes + 63) / 64 * 64;
       return at;
     };
-    sums_at_ = reserve(count * sizeof(int32_t));
-    if (turn_x_) x_at_ = reserve(DataTypeBytes(x_.dtype, x_.shape.NumElements()));
-    if (turn_y_) turned_at_ = reserve(count * sizeof(float));
-    if (task_.tail) floats_at_ = reserve(count * sizeof(float));
+    // What a piece needs, once for each lane, then what the whole needs.
+    reserve(&lane_bytes_, product.lane_scratch_bytes());
+    sums_at_ = reserve(&lane_bytes_, static_cast<size_t>(most_rows * product.channels()) * sizeof(int32_t));
+    scratch_bytes_ = lane_bytes_ * static_cast<size_t>(product.lanes());
+    const auto count = static_cast<size_t>(product.rows() * product.channels());
+    begin_at_ = reserve(&scratch_bytes_, product.scratch_bytes());
+    if (turn_x_) x_at_ = reserve(&scratch_bytes_, DataTypeBytes(x_.dtype, x_.shape.NumElements()));
+    if (turn_y_) turned_at_ = reserve(&scratch_bytes_, count * sizeof(float));
+    if (task_.tail) floats_at_ = reserve(&scratch_bytes_, count * sizeof(float));
   }
 
   size_t scratch_bytes() const override { return scratch_bytes_; }
@@ -34,10 +43,15 @@ class ByteProductKernel : public Kernel {
       ToChannelsLast(scratch + x_at_, x, x_.shape, 1, threads_);
       x = scratch + x_at_;
     }
-    auto* sums = reinterpret_cast<int32_t*>(scratch + sums_at_);
-    task_.product->Run(x, ZeroOf(inputs), sums, scratch);
+    x = task_.product->Begin(x, ZeroOf(inputs), scratch + begin_at_);
     void* result = task_.tail ? scratch + floats_at_ : outputs[0];
-    Write(turn_y_ ? scratch + turned_at_ : result, sums);
+    void* rows = turn_y_ ? scratch + turned_at_ : result;
+    const std::vector<ByteProduct::Piece>& pieces = task_.product->pieces();
+    if (pieces.size() == 1) {
+      RunWhole(pieces[0], x, rows, scratch);
+    } else if (!RunTogether(threads_, [&](int lane) { RunLane(lane, threads_, x, rows, scratch); })) {
+      RunLane(0, 1, x, rows, scratch);
+    }
     if (turn_y_) FromChannelsLast(result, scratch + turned_at_, y_.shape, Width(), threads_);
     if (task_.tail) task_.tail->Run(inputs, static_cast<const float*>(result), outputs[0], threads_);
   }
@@ -51,32 +65,51 @@ class ByteProductKernel : public Kernel {
     return x_.dtype == DT_UINT8 ? *static_cast<const uint8_t*>(zero) : *static_cast<const int8_t*>(zero);
   }
 
-  void Write(void* out, const int32_t* sums) const {
-    const ByteProduct& product = *task_.product;
-    const int64_t rows = product.rows(), channels = product.channels(), places = product.places();
-    const ChannelScales& scales = task_.scales;
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && rows * channels > 16384)
-    for (int64_t row = 0; row < rows; ++row) {
-      const int32_t* from = sums + row * channels;
-      const int32_t* correction = product.Correction(row % places);
-      switch (task_.form) {
-        case ByteProductTask::kSums: {
-          auto* to = static_cast<uint32_t*>(out) + row * channels;
+  // The pieces of one lane of `lanes`.
+  void RunLane(int lane, int lanes, const void* x, void* rows, std::byte* scratch) {
+    std::byte* own = scratch + static_cast<size_t>(lane) * lane_bytes_;
+    auto* sums = reinterpret_cast<int32_t*>(own + sums_at_);
+    const std::vector<ByteProduct::Piece>& pieces = task_.product->pieces();
+    for (size_t i = pieces.size() * lane / lanes; i < pieces.size() * (lane + 1) / lanes; ++i) {
+      task_.product->Sum(pieces[i], lane, x, sums, own);
+      Write(rows, pieces[i].row, task_.product->RowsOf(pieces[i], sums));
+    }
+  }
+
+  void RunWhole(const ByteProduct::Piece& piece, const void* x, void* out, std::byte* scratch) {
+    auto* sums = reinterpret_cast<int32_t*>(scratch + sums_at_);
+    task_.product->Sum(piece, 0, x, sums, scratch);
+    const SumRows all = task_.product->RowsOf(piece, sums);
+    const int64_t channels = task_.product->channels();
+    const int parts = all.rows * channels > 16384 ? threads_ : 1;
+#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
+    for (int part = 0; part < parts; ++part) {
+      const int64_t begin = all.rows * part / parts, end = all.rows * (part + 1) / parts;
+      Write(out, begin, {all.sums + begin * channels, end - begin, all.corrections, all.kinds ? all.kinds + begin : nullptr});
+    }
+  }
+
+  // What becomes of `rows`, of which the first is number `row` of the result.
+  void Write(void* out, int64_t row, const SumRows& rows) const {
+    const int64_t channels = task_.product->channels(), at = row * channels;
+    switch (task_.form) {
+      case ByteProductTask::kSums:
+        for (int64_t r = 0; r < rows.rows; ++r) {
+          const int32_t* from = rows.sums + r * channels;
+          const int32_t* correction = rows.CorrectionOf(r, channels);
+          auto* to = static_cast<uint32_t*>(out) + at + r * channels;
           for (int64_t c = 0; c < channels; ++c) {
             to[c] = static_cast<uint32_t>(from[c]) + (correction ? static_cast<uint32_t>(correction[c]) : 0u);
           }
-          break;
         }
-        case ByteProductTask::kFloats:
-          ScaleRow(static_cast<float*>(out) + row * channels, from, correction, scales);
-          break;
-        case ByteProductTask::kQuantized:
-          QuantizeRow(static_cast<uint8_t*>(out) + row * channels, from, correction, scales, task_.rounding);
-          break;
-        case ByteProductTask::kRounded:
-          RoundRow(static_cast<uint8_t*>(out) + row * channels, from, correction, scales, task_.rounding);
-          break;
-      }
+        break;
+      case ByteProductTask::kFloats: ScaleRows(static_cast<float*>(out) + at, rows, task_.scales); break;
+      case ByteProductTask::kQuantized:
+        QuantizeRows(static_cast<uint8_t*>(out) + at, rows, task_.scales, task_.rounding);
+        break;
+      case ByteProductTask::kRounded:
+        RoundRows(static_cast<uint8_t*>(out) + at, rows, task_.scales, task_.rounding);
+        break;
     }
   }
 
@@ -86,7 +119,9 @@ class ByteProductKernel : public Kernel {
   int threads_;
   bool turn_x_ = false;
   bool turn_y_ = false;
-  size_t sums_at_ = 0;
+  size_t lane_bytes_ = 0;
+  size_t sums_at_ = 0;  // of a lane's scratch
+  size_t begin_at_ = 0;
   size_t x_at_ = 0;
   size_t turned_at_ = 0;
   size_t floats_at_ = 0;

@@ -154,7 +154,7 @@ std::unique_ptr<Kernel> MakeOneDnnQuantizedUnit(const KernelSpec& spec) {
     task.form = ByteProductTask::kFloats;
   } else if (FindRounding(spec, *product.heavy, &task.rounding)) {
     task.form = ByteProductTask::kQuantized;
-    task.scales.SetDivisor(task.rounding.divisor);
+    task.scales.SetRounding(task.rounding);
   } else {
     task.form = ByteProductTask::kFloats;
     task.tail = ElementwiseProgram::Make(spec, product.heavy);
