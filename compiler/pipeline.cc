@@ -21,9 +21,11 @@
 #include "compiler/passes/dilated_conv_fusion.h"
 #include "compiler/passes/elementwise_fusion.h"
 #include "compiler/ops/inference.h"
+#include "compiler/passes/layer_norm_fusion.h"
 #include "compiler/passes/no_effect.h"
 #include "compiler/passes/quantize_raising.h"
 #include "compiler/passes/quantized_fusion.h"
+#include "compiler/passes/rms_norm_fusion.h"
 #include "compiler/passes/topological_sort.h"
 #include "compiler/passes/unused_captures.h"
 #include "compiler/plan/memory.h"
@@ -153,6 +155,8 @@ constexpr Pass kQuantizedFusionPasses[] = {
     {"PrunePass", PrunePass},
     {"PruneConstantsPass", PruneConstantsPass}};
 constexpr Pass kGraphFusionPasses[] = {
+    {"LayerNormONNXFusionPass", LayerNormFusionPass, FusionKind::kGraph},
+    {"RmsNormFusionPass", RmsNormFusionPass, FusionKind::kGraph},
     {"ActivationFusionPass", ActivationFusionPass, FusionKind::kGraph},
     {"ConvBatchnormFusionPass", ConvBatchnormFusionPass, FusionKind::kGraph},
     {"DilatedConvFusionPass", DilatedConvFusionPass, FusionKind::kGraph},

@@ -35,6 +35,9 @@ constexpr FastKernel kFastKernels[] = {
      "BroadcastTo ConcatD Expand onnx::Pad onnx::Split onnx::Tile onnx::Transpose PadV3 ReverseV2 Slice SplitD SplitV "
      "StridedSlice StridedSliceV2 Tile Transpose TransposeD"},
     {"batch norm", MakeBatchNorm, "BatchNorm"},
+    {"normalization", MakeNormalization,
+     "GroupNormV2 InstanceNorm LayerNorm LayerNormV3 RmsNorm onnx::GroupNormalization onnx::LayerNormalization "
+     "onnx::RMSNormalization"},
     {"reduction", MakeReduction, "GlobalAveragePool ReduceMax ReduceMean ReduceMin ReduceSum ReduceSumD"},
     {"resize", MakeResize, "Resize"},
     {"response norm", MakeResponseNorm, "LRN onnx::LRN"},

@@ -68,6 +68,7 @@ std::unique_ptr<Kernel> MakeBytePooling(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeCast(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeElementwise(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeMovement(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeNormalization(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnIntegerProduct(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnMatMul(const KernelSpec& spec);

@@ -1,0 +1,97 @@
+#include "backend/kernels/norm_rows.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/kernels/norm_rows.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace atc::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int64_t kPiece = 4096;  // elements whose sum is taken in float
+
+// The sum over a piece of f(vector), in four sums that do not wait for each other.
+template <class F>
+HWY_INLINE float SumOfPiece(const float* x, int64_t n, F f) {
+  const hn::ScalableTag<float> d;
+  const hn::CappedTag<float, 1> one;
+  const auto step = static_cast<int64_t>(hn::Lanes(d));
+  auto a = hn::Zero(d), b = hn::Zero(d), c = hn::Zero(d), e = hn::Zero(d);
+  int64_t i = 0;
+  for (; i + 4 * step <= n; i += 4 * step) {
+    a = f(d, hn::LoadU(d, x + i), a);
+    b = f(d, hn::LoadU(d, x + i + step), b);
+    c = f(d, hn::LoadU(d, x + i + 2 * step), c);
+    e = f(d, hn::LoadU(d, x + i + 3 * step), e);
+  }
+  for (; i + step <= n; i += step) a = f(d, hn::LoadU(d, x + i), a);
+  auto rest = hn::Zero(one);
+  for (; i < n; ++i) rest = f(one, hn::LoadU(one, x + i), rest);
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(a, b), hn::Add(c, e)))) + hn::GetLane(rest);
+}
+
+template <class F>
+HWY_INLINE double SumOf(const float* x, int64_t n, F f) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; i += kPiece) sum += static_cast<double>(SumOfPiece(x + i, std::min(kPiece, n - i), f));
+  return sum;
+}
+
+RowStatistics Statistics(const float* x, int64_t n, bool centered) {
+  RowStatistics result;
+  if (centered) {
+    const double sum = SumOf(x, n, [](auto, auto v, auto into) { return hn::Add(into, v); });
+    result.mean = static_cast<float>(sum / static_cast<double>(n));
+  }
+  const float mean = result.mean;
+  const double squares = SumOf(x, n, [mean](auto d, auto v, auto into) {
+    const auto distance = hn::Sub(v, hn::Set(d, mean));
+    return hn::MulAdd(distance, distance, into);
+  });
+  result.mean_square = static_cast<float>(squares / static_cast<double>(n));
+  return result;
+}
+
+void Normalize(float* y, const float* x, int64_t n, float mean, float inverse, const float* scale, const float* shift) {
+  const auto each = [&](auto f) {
+    const hn::ScalableTag<float> d;
+    const auto step = static_cast<int64_t>(hn::Lanes(d));
+    int64_t i = 0;
+    for (; i + step <= n; i += step) f(d, i);
+    for (; i < n; ++i) f(hn::CappedTag<float, 1>(), i);
+  };
+  const auto plain = [&](auto d, int64_t i) {
+    return hn::Mul(hn::Sub(hn::LoadU(d, x + i), hn::Set(d, mean)), hn::Set(d, inverse));
+  };
+  if (scale == nullptr) {
+    each([&](auto d, int64_t i) { hn::StoreU(plain(d, i), d, y + i); });
+  } else if (shift == nullptr) {
+    each([&](auto d, int64_t i) { hn::StoreU(hn::Mul(plain(d, i), hn::LoadU(d, scale + i)), d, y + i); });
+  } else {
+    each([&](auto d, int64_t i) {
+      hn::StoreU(hn::MulAdd(plain(d, i), hn::LoadU(d, scale + i), hn::LoadU(d, shift + i)), d, y + i);
+    });
+  }
+}
+
+}  // namespace atc::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace atc::kernels {
+
+HWY_EXPORT(Statistics);
+HWY_EXPORT(Normalize);
+
+RowStatistics StatisticsOf(const float* x, int64_t n, bool centered) {
+  return HWY_DYNAMIC_DISPATCH(Statistics)(x, n, centered);
+}
+void NormalizeRow(float* y, const float* x, int64_t n, float mean, float inverse, const float* scale, const float* shift) {
+  HWY_DYNAMIC_DISPATCH(Normalize)(y, x, n, mean, inverse, scale, shift);
+}
+
+}  // namespace atc::kernels
+#endif

@@ -1,0 +1,65 @@
+// What passes share that look for a pattern of several operators: which of them belong to it, and what takes its place.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/passes/pass.h"
+
+namespace atc {
+
+// The only element of a constant of numbers; nothing where it is another value.
+std::optional<double> ScalarOf(const Graph& graph, ValueId value);
+
+// Exporters write constants with seven digits at most.
+bool Near(double value, double wanted);
+
+inline bool IsFloatOrHalf(DataType dtype) { return dtype == DT_FLOAT || IsHalf(dtype); }
+
+class SubgraphMatch {
+ public:
+  // `root` makes the result of the pattern, or a part of it from which the pattern is found.
+  SubgraphMatch(Graph& graph, const Node& root);
+
+  const Graph& graph() const { return graph_; }
+
+  // Takes in the producer of `value` if it is of one of `types` (empty: of any) and may go: it has one output, owns no
+  // graph, has no control edges, no type that a user fixed, and the stream label of the root. nullptr otherwise.
+  const Node* Take(ValueId value, std::initializer_list<std::string_view> types);
+  // The same of the only user of `value`, which must be no other than it.
+  const Node* TakeUser(ValueId value, std::initializer_list<std::string_view> types);
+
+  // Taking is undone down to a mark, so that alternatives can be tried.
+  size_t mark() const { return members_.size(); }
+  void Back(size_t mark) { members_.resize(mark); }
+
+  // What is behind a Cast of half to float, taking in the Cast; else `value`.
+  ValueId BehindWidening(ValueId value);
+
+  // Whether nobody but members reads what members make, `leaving` aside.
+  bool IsClosed(ValueId leaving) const;
+
+  // Asks the journal whether the pattern may be rewritten.
+  bool Allow(PassContext& context, std::string_view pattern) const;
+
+  // Members in topological order, each once.
+  std::vector<NodeId> Members() const;
+
+  // One operator in place of the pattern, whose result was `leaving`: members go with all that nobody reads any more.
+  // Called after Allow; the node takes the name of the producer of `leaving`.
+  Node& Replace(PassContext& context, const char* type, std::vector<ValueId> inputs, ValueId leaving);
+  // A constant for the replacement, named after the producer of `leaving`.
+  ValueId Constant(ValueId leaving, const char* what, Tensor value);
+
+ private:
+  bool MayGo(const Node& node) const;
+
+  Graph& graph_;
+  std::string label_;
+  std::vector<NodeId> members_;
+};
+
+}  // namespace atc
