@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdlib>
 
 #include "backend/kernels/onednn/byte_pieces.h"
+#include "backend/kernels/onednn/byte_weights.h"
 #include "backend/kernels/team.h"
 
 namespace atc::kernels {
@@ -20,66 +19,6 @@ bool SumsBytesExactly() {
   const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
   const auto vnni = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_vnni);
   return isa != static_cast<unsigned>(dnnl::cpu_isa::all) && (isa & vnni) == vnni;
-}
-
-struct WeightParts {
-  std::vector<Tensor> tensors;  // of the type that the primitive takes
-  std::vector<uint32_t> factors;
-};
-
-// w = high * base + low with low in [-base / 2, base / 2).
-Tensor High(const Tensor& w, int32_t base) {
-  Tensor part = Tensor::Allocate(DT_INT32, w.shape());
-  std::transform(w.Data<int32_t>(), w.Data<int32_t>() + w.NumElements(), part.MutableData<int32_t>(), [&](int32_t v) {
-    return static_cast<int32_t>(std::floor((v + base / 2) / static_cast<double>(base)));
-  });
-  return part;
-}
-
-Tensor Low(const Tensor& w, const Tensor& high, int32_t base) {
-  Tensor part = Tensor::Allocate(DT_INT32, w.shape());
-  for (int64_t i = 0; i < w.NumElements(); ++i) {
-    part.MutableData<int32_t>()[i] = w.Data<int32_t>()[i] - base * high.Data<int32_t>()[i];
-  }
-  return part;
-}
-
-bool FitsInt8(const Tensor& w) {
-  return std::all_of(w.Data<int32_t>(), w.Data<int32_t>() + w.NumElements(), [](int32_t v) { return v >= -128 && v <= 127; });
-}
-
-// Whether no sum of products with differences of bytes can reach 2^24 along any output.
-bool FitsFloat(const Tensor& w, int64_t outputs, int64_t output_stride, int64_t term_stride) {
-  const int64_t terms = w.NumElements() / std::max<int64_t>(outputs, 1);
-  for (int64_t o = 0; o < outputs; ++o) {
-    int64_t sum = 0;
-    for (int64_t t = 0; t < terms; ++t) sum += std::abs(w.Data<int32_t>()[o * output_stride + t * term_stride]);
-    if (sum * 255 >= int64_t{1} << 24) return false;
-  }
-  return true;
-}
-
-template <typename T>
-Tensor As(DataType dtype, const Tensor& w) {
-  Tensor typed = Tensor::Allocate(dtype, w.shape());
-  std::transform(w.Data<int32_t>(), w.Data<int32_t>() + w.NumElements(), typed.MutableData<T>(),
-                 [](int32_t v) { return static_cast<T>(v); });
-  return typed;
-}
-
-// Empty where two parts do not hold the weights either.
-WeightParts SplitWeights(const Tensor& w, bool integer, int64_t outputs, int64_t output_stride, int64_t term_stride) {
-  const auto fits = [&](const Tensor& part) {
-    return integer ? FitsInt8(part) : FitsFloat(part, outputs, output_stride, term_stride);
-  };
-  const auto typed = [&](const Tensor& part) {
-    return integer ? As<int8_t>(DT_INT8, part) : As<float>(DT_FLOAT, part);
-  };
-  if (fits(w)) return {{typed(w)}, {1}};
-  const int32_t base = integer ? 2 : 16;
-  const Tensor high = High(w, base), low = Low(w, high, base);
-  if (!fits(high) || !fits(low)) return {};
-  return {{typed(high), typed(low)}, {static_cast<uint32_t>(base), 1}};
 }
 
 }  // namespace
@@ -215,10 +154,8 @@ std::unique_ptr<ByteProduct> ByteProduct::Product(int64_t m, DataType x_type, co
 #endif
   made->Prepare<dnnl::matmul>(parts.tensors, dnnl::memory::desc({k, n}, w_type, transpose ? Tag::ba : Tag::ab), descs);
   made->MakeLanes(1);
-  made->tap_sums_.assign(static_cast<size_t>(n), 0);
-  for (int64_t p = 0; p < k; ++p) {
-    for (int64_t j = 0; j < n; ++j) made->tap_sums_[j] += w.Data<int32_t>()[p * term_stride + j * output_stride];
-  }
+  // [n][k], or [1][k][n].
+  made->tap_sums_ = transpose ? SumWeights(w, n, k, 1) : SumWeights(w, 1, k, n);
   return made;
 }
 
@@ -240,16 +177,14 @@ void ByteProduct::SumTaps(const ConvSizes& sizes, const Tensor& w) {
   };
   const Kinds rows = kinds_of(sizes.axes[0]), columns = kinds_of(sizes.axes[1]);
   const int64_t width = sizes.axes[1].kernel, window = sizes.axes[0].kernel * width;
-  const int64_t inputs = sizes.in_channels / sizes.groups;
+  // By channel and tap, over all inputs.
+  const std::vector<int32_t> sums = SumWeights(w, channels_, sizes.in_channels / sizes.groups, window);
   for (const auto& [first_row, last_row] : rows.taps) {
     for (const auto& [first_column, last_column] : columns.taps) {
       for (int64_t m = 0; m < channels_; ++m) {
         int32_t sum = 0;
-        for (int64_t c = 0; c < inputs; ++c) {
-          const int32_t* taps = w.Data<int32_t>() + (m * inputs + c) * window;
-          for (int64_t r = first_row; r < last_row; ++r) {
-            for (int64_t v = first_column; v < last_column; ++v) sum += taps[r * width + v];
-          }
+        for (int64_t r = first_row; r < last_row; ++r) {
+          for (int64_t v = first_column; v < last_column; ++v) sum += sums[m * window + r * width + v];
         }
         tap_sums_.push_back(sum);
       }

@@ -14,13 +14,13 @@ namespace atc::kernels {
 
 // With instructions that add products of bytes without saturating (VNNI) the sums are taken in int32; without them, in
 // float, which is exact while no sum can reach 2^24. Weights that either way does not hold are split in two parts, whose
-// sums are joined again.
+// sums are joined again (byte_weights.h).
 class ByteProduct {
  public:
-  // x is [N, H, W, C] of `x_type` (int8 or uint8), w int32 [M, C / groups, KH, KW] with |w| <= 255; sums [N, OH, OW, M].
+  // x is [N, H, W, C] of `x_type` (int8 or uint8), w ShiftedWeights [M, C / groups, KH, KW]; sums [N, OH, OW, M].
   // nullptr where the window has not two axes or no exact way is known.
   static std::unique_ptr<ByteProduct> Convolution(const ConvSizes& sizes, DataType x_type, const Tensor& w, int threads);
-  // x is [m, k], w int32 [k, n] or, transposed, [n, k]; sums [m, n].
+  // x is [m, k], w ShiftedWeights [k, n] or, transposed, [n, k]; sums [m, n].
   static std::unique_ptr<ByteProduct> Product(int64_t m, DataType x_type, const Tensor& w, bool transpose, int threads);
 
   // A number for each channel that is part of the corrections; once, before the first run.

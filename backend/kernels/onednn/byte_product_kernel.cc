@@ -4,7 +4,6 @@
 
 #include "backend/kernels/layout.h"
 #include "backend/kernels/team.h"
-#include "compiler/ops/quantize_number.h"
 
 namespace atc::kernels {
 namespace {
@@ -132,12 +131,6 @@ class ByteProductKernel : public Kernel {
 
 std::unique_ptr<Kernel> MakeByteProductKernel(const KernelSpec& spec, ByteProductTask task) {
   return std::make_unique<ByteProductKernel>(spec, std::move(task));
-}
-
-Tensor ShiftedWeights(const Tensor& w, const Tensor* zero, int64_t axis) {
-  std::string fault;
-  Tensor shifted = ShiftedToInt32(w, zero == nullptr ? Tensor() : *zero, axis, &fault);
-  return fault.empty() ? shifted : Tensor();
 }
 
 }  // namespace atc::kernels

@@ -25,7 +25,4 @@ struct ByteProductTask {
 
 std::unique_ptr<Kernel> MakeByteProductKernel(const KernelSpec& spec, ByteProductTask task);
 
-// w less its zero point (one, or one an index of `axis`; undefined: 0) as int32; undefined where they do not fit.
-Tensor ShiftedWeights(const Tensor& w, const Tensor* zero, int64_t axis);
-
 }  // namespace atc::kernels

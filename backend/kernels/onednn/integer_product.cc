@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "backend/kernels/onednn/byte_product_kernel.h"
+#include "backend/kernels/onednn/byte_weights.h"
 #include "compiler/ops/quantize_number.h"
 
 namespace atc::kernels {

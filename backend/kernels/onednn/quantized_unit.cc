@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "backend/kernels/onednn/byte_product_kernel.h"
+#include "backend/kernels/onednn/byte_weights.h"
 #include "backend/kernels/quantize_scale.h"
 #include "compiler/ops/data_format.h"
 #include "compiler/ops/quantized_product.h"
