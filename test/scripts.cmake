@@ -6,8 +6,8 @@ add_test(NAME design COMMAND ${OPENATC_PYTHON} test/design_test.py ${CMAKE_SOURC
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 
 string(REPLACE ";" "," openatc_ascendcl_name_list "${openatc_ascendcl_names}")
-add_test(NAME exports COMMAND ${OPENATC_PYTHON} test/backend/acl/exports_test.py ${CMAKE_NM} $<TARGET_FILE:ascendcl>
-  ${openatc_ascendcl_name_list} ${CMAKE_SOURCE_DIR}/backend/acl/include ${openatc_aclnn_include}/aclnnop
+add_test(NAME exports COMMAND ${OPENATC_PYTHON} test/backend/acl/exports_test.py ${CMAKE_NM}
+  ${CMAKE_C_COMPILER} $<TARGET_FILE:ascendcl> ${openatc_ascendcl_name_list} ${CMAKE_SOURCE_DIR}/backend/acl/include ${openatc_aclnn_include}/aclnnop
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 
 # Operator calls against NumPy.

@@ -202,6 +202,37 @@ aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum) {
   return ACL_SUCCESS;
 }
 
+aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* version) {
+  if (version == nullptr) return NullArgument("version");
+  if (name < ACL_PKG_NAME_CANN || name >= ACL_PKG_NAME_DRIVER) {
+    return Fail(ACL_ERROR_INVALID_PARAM, "there is no package " + std::to_string(name) + " here whose version could be told");
+  }
+  *version = {};
+  std::snprintf(version->version, sizeof(version->version), "%d.%d.%d", kVersions[0], kVersions[1], kVersions[2]);
+  char* const parts[] = {version->majorVersion, version->minorVersion, version->patchVersion};
+  for (size_t i = 0; i < std::size(parts); ++i) {
+    std::snprintf(parts[i], sizeof(version->majorVersion), "%d", kVersions[i]);
+  }
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo) {
+  return Guard([&]() -> aclError {
+    if (errorInfo == nullptr) return NullArgument("errorInfo");
+    Device* device = nullptr;
+    if (const aclError code = Runtime::Get().FindDevice(deviceId, &device); code != ACL_SUCCESS) return code;
+    *errorInfo = {};
+    errorInfo->errorType = device->fault() != ACL_SUCCESS          ? ACL_RT_ERROR_OTHERS
+                           : device->kernel_fault() != ACL_SUCCESS ? ACL_RT_ERROR_AICORE
+                                                                   : ACL_RT_NO_ERROR;
+    if (errorInfo->errorType == ACL_RT_ERROR_AICORE) {
+      errorInfo->hasDetail = 1;
+      errorInfo->detail.aicoreErrType = ACL_RT_AICORE_ERROR_SW;  // nothing here is hardware
+    }
+    return ACL_SUCCESS;
+  });
+}
+
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
   return Guard([&]() -> aclError {
     if (const aclError code = CheckSwitch(opt, value); code != ACL_SUCCESS) return code;

@@ -7,6 +7,7 @@
 
 #include "backend/acl/handles.h"
 #include "backend/acl/include/acl/acl_rt.h"
+#include "backend/acl/lifetime_callbacks.h"
 #include "backend/acl/model_table.h"
 
 using namespace atc::acl;
@@ -88,7 +89,7 @@ aclError ReadConfig(const char* path, std::string* text) {
 aclError aclInit(const char* configPath) {
   return Guard([&]() -> aclError {
     State& state = TheState();
-    std::lock_guard lock(state.mutex);
+    std::unique_lock lock(state.mutex);
     if (state.stage == Stage::kInitialised) {
       ++state.references;
       return Fail(ACL_ERROR_REPEAT_INITIALIZE, "aclInit was called before");
@@ -101,10 +102,12 @@ aclError aclInit(const char* configPath) {
       return Fail(ACL_ERROR_INVALID_PARAM, "a process that starts again must do so with the configuration it had before");
     }
     if (const aclError code = Apply(config); code != ACL_SUCCESS) return code;
-    state.config = std::move(config);
+    state.config = config;
     state.references = 1;
     state.stage = Stage::kInitialised;
-    return ACL_SUCCESS;
+    lock.unlock();
+    NoteStarted(true, config);
+    return CallAtInit(config);
   });
 }
 
@@ -127,13 +130,15 @@ aclError aclFinalizeReference(uint64_t* refCount) {
 aclError aclFinalize(void) {
   return Guard([]() -> aclError {
     State& state = TheState();
-    std::lock_guard lock(state.mutex);
+    std::unique_lock lock(state.mutex);
     if (state.stage == Stage::kFinalised) return Fail(ACL_ERROR_REPEAT_FINALIZE, "aclFinalize was called before");
     if (state.stage == Stage::kNever) return Fail(ACL_ERROR_UNINITIALIZE, "aclFinalize without aclInit");
     if (const aclError code = Runtime::Get().Shutdown(); code != ACL_SUCCESS) return code;
     SweepHandles();
     state.stage = Stage::kFinalised;
-    return ACL_SUCCESS;
+    lock.unlock();
+    NoteStarted(false, "");
+    return CallAtFinalize();
   });
 }
 

@@ -67,6 +67,7 @@ Code Device::Release(bool drop) {
   default_context_.reset();
   contexts_.clear();
   fault_ = kOk;
+  kernel_fault_ = kOk;
   return kOk;
 }
 

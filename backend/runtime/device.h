@@ -51,6 +51,12 @@ class Device {
   Code StartKernel(std::string_view name);
   // kOk, or what every use of the device ends with until it is reset.
   Code fault() const { return fault_; }
+  // The first kernel that failed since the device was set: its code, kOk while none has.
+  Code kernel_fault() const { return kernel_fault_; }
+  void NoteKernelFault(Code code) {
+    Code none = kOk;
+    kernel_fault_.compare_exchange_strong(none, code);
+  }
 
   // The default context, made by the first call. One Unset is due for each Set.
   std::shared_ptr<Context> Set();
@@ -92,6 +98,7 @@ class Device {
   std::atomic<uint32_t> next_event_{0};
   std::atomic<uint32_t> next_notify_{0};
   std::atomic<Code> fault_{kOk};
+  std::atomic<Code> kernel_fault_{kOk};
 };
 
 }  // namespace atc::runtime

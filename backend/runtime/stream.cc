@@ -223,6 +223,7 @@ void Stream::RunOne(Task& task, uint64_t number, Code skip) {
       error_text_ = std::move(text);
     }
   }
+  if (!task.kernel.empty()) device_.NoteKernelFault(code);
   TaskFailure failure;
   failure.task_id = static_cast<uint32_t>(number);
   failure.stream_id = id_;

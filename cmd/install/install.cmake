@@ -39,7 +39,7 @@ endforeach()
 
 install(DIRECTORY ${openatc_aclnn_include}/aclnnop DESTINATION include)
 foreach(name ${openatc_ascendcl_names})
-  install(CODE "file(CREATE_LINK libascendcl.so \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib64/lib${name}.so\" SYMBOLIC)")
+  add_dependencies(installable ascendcl_${name})
 endforeach()
 
 install(DIRECTORY plugins/cmake/ DESTINATION include/ge/cmake)

@@ -3,7 +3,11 @@
 #define TEST_BACKEND_ACL_HEADER_SIZES_H_
 
 #include "acl/acl.h"
+#include "acl/acl_base_mdl.h"
+#include "acl/acl_base_rt.h"
 #include "acl/acl_op_compiler.h"
+#include "acl/acl_tdt.h"
+#include "acl/acl_tdt_queue.h"
 #include "acl/openatc_ext.h"
 #include "acl/ops/acl_cblas.h"
 #include "aclnn/aclnn_base.h"
@@ -32,6 +36,15 @@ HOLDS(size_of_stream, sizeof(aclrtStream) == sizeof(void *) && sizeof(aclrtEvent
 HOLDS(size_of_model_stats, sizeof(openatcModelStats) == 48);
 HOLDS(size_of_memory_stats, sizeof(openatcMemoryStats) == 48);
 HOLDS(size_of_task_record, sizeof(openatcTaskRecord) == 120);
+HOLDS(size_of_error_info, sizeof(aclrtErrorInfo) == 2576 && sizeof(aclrtMemUceInfo) == 128);
+HOLDS(size_of_package_version, sizeof(aclCANNPackageVersion) == 512);
+HOLDS(size_of_launch_attr, sizeof(aclrtLaunchKernelAttr) == 20 && sizeof(aclrtBinaryLoadOption) == 20);
+HOLDS(size_of_task_params, sizeof(aclmdlRITaskParams) == 200 && sizeof(aclmdlRICondTaskParams) == 24);
+HOLDS(size_of_physical, sizeof(aclrtPhysicalMemProp) == 32 && sizeof(aclrtMemAccessDesc) == 24);
+HOLDS(size_of_counted, sizeof(aclrtCntNotifyWaitInfo) == 16 && sizeof(aclrtCntNotifyRecordInfo) == 8);
+HOLDS(size_of_random, sizeof(aclrtRandomParaInfo) == 16 && sizeof(aclrtRandomNumTaskInfo) == 104);
+HOLDS(size_of_barrier, sizeof(aclrtBarrierTaskInfo) == 56 && sizeof(aclrtTaskUpdateInfo) == 48);
+HOLDS(size_of_handles, sizeof(aclrtIpcEventHandle) == 64 && sizeof(aclrtUuid) == 16 && sizeof(dim3) == 12);
 
 HOLDS(value_of_bf16, ACL_BF16 == 27 && ACL_DT_UNDEFINED == -1 && ACL_BOOL == 12);
 HOLDS(value_of_config, ACL_MDL_WITHOUT_GRAPH_INT32 == 28 && ACL_NPU_PERF_MODE == 29 && ACL_MDL_NPU_PERF_MODE == 9);

@@ -353,6 +353,13 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs
                                                    size_t numBatches, aclrtMemcpyBatchAttr *attrs,
                                                    size_t *attrsIndexes, size_t numAttrs, size_t *failIndex,
                                                    aclrtStream stream);
+/* The same without telling which failed. */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes,
+                                                size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
+                                                size_t numAttrs);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes,
+                                                     size_t numBatches, aclrtMemcpyBatchAttr *attrs,
+                                                     size_t *attrsIndexes, size_t numAttrs, aclrtStream stream);
 /* As aclrtMemcpyAsync; a side of ordinary host memory is refused. */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count,
                                                            aclrtMemcpyKind kind, aclrtStream stream);
@@ -493,6 +500,7 @@ ACL_FUNC_VISIBILITY aclError aclmdlFinalizeDump(void);
 #endif
 
 #include "acl_rt_kernel.h"
+#include "acl_rt_system.h"
 #include "acl_rt_unoffered.h"
 
 #endif /* ACL_ACL_RT_H_ */

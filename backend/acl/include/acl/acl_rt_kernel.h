@@ -16,8 +16,34 @@ typedef void *aclrtFuncHandle;
 typedef void *aclrtArgsHandle;
 typedef void *aclrtParamHandle;
 
-typedef struct aclrtBinaryLoadOptions aclrtBinaryLoadOptions;
-typedef struct aclrtLaunchKernelAttr aclrtLaunchKernelAttr;
+typedef enum aclrtBinaryLoadOptionType {
+  ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD = 1, ACL_RT_BINARY_LOAD_OPT_LAZY_MAGIC = 2, ACL_RT_BINARY_LOAD_OPT_MAGIC = 2,
+  ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE = 3
+} aclrtBinaryLoadOptionType;
+typedef union aclrtBinaryLoadOptionValue {
+  uint32_t isLazyLoad; uint32_t magic; int32_t cpuKernelMode; uint32_t rsv[4];
+} aclrtBinaryLoadOptionValue;
+typedef struct aclrtBinaryLoadOption {
+  aclrtBinaryLoadOptionType type; aclrtBinaryLoadOptionValue value;
+} aclrtBinaryLoadOption;
+typedef struct aclrtBinaryLoadOptions { aclrtBinaryLoadOption *options; size_t numOpt; } aclrtBinaryLoadOptions;
+typedef enum aclrtEngineType { ACL_RT_ENGINE_TYPE_AIC = 0, ACL_RT_ENGINE_TYPE_AIV = 1 } aclrtEngineType;
+typedef struct aclrtTimeoutUs { uint32_t timeoutLow; uint32_t timeoutHigh; } aclrtTimeoutUs;
+typedef enum aclrtLaunchKernelAttrId {
+  ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE = 1, ACL_RT_LAUNCH_KERNEL_ATTR_LOCAL_MEMORY_SIZE = 2,
+  ACL_RT_LAUNCH_KERNEL_ATTR_DYN_UBUF_SIZE = 2, ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE = 3,
+  ACL_RT_LAUNCH_KERNEL_ATTR_BLOCKDIM_OFFSET = 4, ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH = 5,
+  ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP = 6, ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT = 7,
+  ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US = 8, ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING = 9
+} aclrtLaunchKernelAttrId;
+typedef union aclrtLaunchKernelAttrValue {
+  uint8_t schemMode; uint32_t localMemorySize; uint32_t dynUBufSize; aclrtEngineType engineType;
+  uint32_t blockDimOffset; uint8_t isBlockTaskPrefetch; uint8_t isDataDump; uint16_t timeout;
+  aclrtTimeoutUs timeoutUs; uint8_t enableProfiling; uint32_t rsv[4];
+} aclrtLaunchKernelAttrValue;
+typedef struct aclrtLaunchKernelAttr {
+  aclrtLaunchKernelAttrId id; aclrtLaunchKernelAttrValue value;
+} aclrtLaunchKernelAttr;
 typedef struct aclrtLaunchKernelCfg {
   aclrtLaunchKernelAttr *attrs;
   size_t numAttrs;

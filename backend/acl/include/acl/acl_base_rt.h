@@ -1,0 +1,5 @@
+/* The runtime part of acl_base.h, which holds all of it. */
+#ifndef ACL_ACL_BASE_RT_H_
+#define ACL_ACL_BASE_RT_H_
+#include "acl_base.h"
+#endif /* ACL_ACL_BASE_RT_H_ */
