@@ -11,7 +11,6 @@
 #include "compiler/interface_layout.h"
 #include "compiler/ir/framework.h"
 #include "compiler/layout/choose_formats.h"
-#include "compiler/passes/activation_fusion.h"
 #include "compiler/passes/batch_norm_fusion.h"
 #include "compiler/passes/bias_fusion.h"
 #include "compiler/passes/common_subexpression.h"
@@ -21,11 +20,15 @@
 #include "compiler/passes/dilated_conv_fusion.h"
 #include "compiler/passes/elementwise_fusion.h"
 #include "compiler/ops/inference.h"
+#include "compiler/passes/gelu_fusion.h"
+#include "compiler/passes/hard_swish_fusion.h"
 #include "compiler/passes/layer_norm_fusion.h"
+#include "compiler/passes/mish_fusion.h"
 #include "compiler/passes/no_effect.h"
 #include "compiler/passes/quantize_raising.h"
 #include "compiler/passes/quantized_fusion.h"
 #include "compiler/passes/rms_norm_fusion.h"
+#include "compiler/passes/swish_fusion.h"
 #include "compiler/passes/topological_sort.h"
 #include "compiler/passes/unused_captures.h"
 #include "compiler/plan/memory.h"
@@ -157,7 +160,10 @@ constexpr Pass kQuantizedFusionPasses[] = {
 constexpr Pass kGraphFusionPasses[] = {
     {"LayerNormONNXFusionPass", LayerNormFusionPass, FusionKind::kGraph},
     {"RmsNormFusionPass", RmsNormFusionPass, FusionKind::kGraph},
-    {"ActivationFusionPass", ActivationFusionPass, FusionKind::kGraph},
+    {"GeluFusionPass", GeluFusionPass, FusionKind::kGraph},
+    {"HardSwishFusionPass", HardSwishFusionPass, FusionKind::kGraph},
+    {"MishFusionPass", MishFusionPass, FusionKind::kGraph},
+    {"SwishFusionPass", SwishFusionPass, FusionKind::kGraph},
     {"ConvBatchnormFusionPass", ConvBatchnormFusionPass, FusionKind::kGraph},
     {"DilatedConvFusionPass", DilatedConvFusionPass, FusionKind::kGraph},
     {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},

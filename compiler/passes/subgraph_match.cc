@@ -120,6 +120,20 @@ Node& SubgraphMatch::Replace(PassContext& context, const char* type, std::vector
   return made;
 }
 
+ValueId SubgraphMatch::Follow(PassContext& context, const Node& made, const char* type, std::vector<ValueId> others,
+                              std::string name) {
+  const std::vector<Use> uses = graph_.value(made.outputs[0]).uses;
+  std::vector<ValueId> inputs = {made.outputs[0]};
+  inputs.insert(inputs.end(), others.begin(), others.end());
+  Node& node = graph_.Add(type, std::move(name), std::move(inputs), 1);
+  node.origin = made.origin;
+  CopyStreamLabels(made, node);
+  node.reasons = made.reasons;
+  for (const Use& use : uses) graph_.SetInput(graph_.node(use.node), use.input, node.outputs[0]);
+  context.journal.Made(node);
+  return node.outputs[0];
+}
+
 ValueId SubgraphMatch::Constant(ValueId leaving, const char* what, Tensor value) {
   const Node& last = graph_.producer(leaving);
   return graph_.AddConst(last.name + "/" + what, std::move(value), last.origin);

@@ -51,6 +51,8 @@ class SubgraphMatch {
   // One operator in place of the pattern, whose result was `leaving`: members go with all that nobody reads any more.
   // Called after Allow; the node takes the name of the producer of `leaving`.
   Node& Replace(PassContext& context, const char* type, std::vector<ValueId> inputs, ValueId leaving);
+  // A further operator of `made` and `others`, which all read from then on in its place. Returns its result, without desc.
+  ValueId Follow(PassContext& context, const Node& made, const char* type, std::vector<ValueId> others, std::string name);
   // A constant for the replacement, named after the producer of `leaving`.
   ValueId Constant(ValueId leaving, const char* what, Tensor value);
 

@@ -1,5 +1,5 @@
 // ScopeGeluPass: x * 0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) becomes Gelu. (The form with the error function
-// is known whatever the source, ActivationFusionPass.)
+// is known whatever the source, GeluFusionPass.)
 #include <cmath>
 
 #include "parsers/tensorflow/graph_def.pb.h"
