@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "backend/kernels/kernel.h"
+
 namespace atc {
 namespace {
 
@@ -38,13 +40,9 @@ double Products(const Graph& graph, const Node& node) {
   return x.rank() > 0 && x[x.rank() - 1] > 0 ? static_cast<double>(x[x.rank() - 1]) : 1;
 }
 
-// Operators that kernels.cc has a fast way for, whatever their unit; elementwise ones, fused or not, come beside them.
+// Whether a fast kernel may serve the operator; elementwise ones, fused or not, come beside those that have a name.
 bool IsFast(const Node& node) {
-  if (node.fused || node.Is(kElementwise)) return true;
-  constexpr std::string_view kFast[] = {"AvgPool",     "BatchMatMulV2", "Cast",      "Conv2D",   "MatMulV2",
-                                        "MaxPool",     "Pooling",       "SoftmaxV2", "TransData"};
-  const std::string_view type = node.type();
-  return std::any_of(std::begin(kFast), std::end(kFast), [&](std::string_view fast) { return type.starts_with(fast); });
+  return node.fused || node.Is(kElementwise) || kernels::FastKernelOf(std::string_view(node.type())) != "reference";
 }
 
 // Of the graphs that a node owns the one that takes longest counts, run once: which runs, and how often, nobody knows.

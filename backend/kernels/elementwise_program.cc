@@ -77,9 +77,27 @@ int ElementwiseProgram::AddOperand(const KernelSpec& spec, int port_index, bool 
       if (port.shape[axis] == 1) continue;
       operand.strides[StorageAxis(axis + shift, rank, output.channels_last)] = own[axis];
     }
+    MergeAxes(operand);
+    if (operand.dims.size() > kMostAxes) fits_ = false;
   }
   operands_.push_back(std::move(operand));
   return static_cast<int>(operands_.size()) - 1;
+}
+
+void ElementwiseProgram::MergeAxes(Operand& operand) const {
+  std::vector<int64_t> dims, strides;
+  for (size_t d = 0; d < dims_.size(); ++d) {
+    if (dims_[d] == 1) continue;
+    if (!dims.empty() && strides.back() == operand.strides[d] * dims_[d]) {
+      dims.back() *= dims_[d];
+      strides.back() = operand.strides[d];
+    } else {
+      dims.push_back(dims_[d]);
+      strides.push_back(operand.strides[d]);
+    }
+  }
+  operand.dims = std::move(dims);
+  operand.strides = std::move(strides);
 }
 
 std::unique_ptr<ElementwiseProgram> ElementwiseProgram::Make(const KernelSpec& spec, const Node* heavy) {
@@ -138,71 +156,89 @@ std::unique_ptr<ElementwiseProgram> ElementwiseProgram::Make(const KernelSpec& s
   return program->fits_ ? std::move(program) : nullptr;
 }
 
-void ElementwiseProgram::Load(const Operand& operand, const void* const* inputs, const float* given, int64_t begin,
-                              int count, float* tile) const {
-  const void* data = operand.kind == Operand::kGivenResult ? given : inputs[operand.port];
-  if (operand.kind == Operand::kGivenResult) {
-    std::copy_n(given + begin, count, tile);
-  } else if (operand.kind == Operand::kFull) {
+const float* ElementwiseProgram::Load(const Operand& operand, const void* const* inputs, const float* given,
+                                      int64_t begin, int count, float* tile) const {
+  if (operand.kind == Operand::kGivenResult) return given + begin;
+  const void* data = inputs[operand.port];
+  if (operand.kind == Operand::kFull) {
+    if (operand.dtype == DT_FLOAT) return static_cast<const float*>(data) + begin;
     const auto width = static_cast<int64_t>(TileElementBytes(operand.dtype));
     WidenTo(tile, static_cast<const char*>(data) + begin * width, operand.dtype, count);
   } else if (operand.kind == Operand::kScalar) {
     std::fill_n(tile, count, ElementAt(data, operand.dtype, 0));
   } else {
     // Walks the output's coordinates, the last axis in a plain loop.
-    const size_t rank = dims_.size();
-    std::vector<int64_t> at(rank);
+    const std::vector<int64_t>&dims = operand.dims, &strides = operand.strides;
+    const size_t rank = dims.size();
+    int64_t at[kMostAxes];
     int64_t rest = begin;
     int64_t offset = 0;
     for (size_t d = rank; d-- > 0;) {
-      at[d] = rest % dims_[d];
-      rest /= dims_[d];
-      offset += at[d] * operand.strides[d];
+      at[d] = rest % dims[d];
+      rest /= dims[d];
+      offset += at[d] * strides[d];
     }
-    const int64_t step = operand.strides[rank - 1];
+    const int64_t step = strides[rank - 1];
     for (int done = 0; done < count;) {
-      const int length = static_cast<int>(std::min<int64_t>(count - done, dims_[rank - 1] - at[rank - 1]));
+      const int length = static_cast<int>(std::min<int64_t>(count - done, dims[rank - 1] - at[rank - 1]));
       if (step == 0) {
         std::fill_n(tile + done, length, ElementAt(data, operand.dtype, offset));
       } else if (step == 1 && operand.dtype == DT_FLOAT) {
-        std::copy_n(static_cast<const float*>(data) + offset, length, tile + done);
+        const float* row = static_cast<const float*>(data) + offset;
+        if (length == count) return row;
+        std::copy_n(row, length, tile + done);
       } else {
         for (int i = 0; i < length; ++i) tile[done + i] = ElementAt(data, operand.dtype, offset + i * step);
       }
       done += length;
       offset += length * step;
       at[rank - 1] += length;
-      for (size_t d = rank - 1; at[d] == dims_[d] && d > 0; --d) {
+      for (size_t d = rank - 1; at[d] == dims[d] && d > 0; --d) {
         at[d] = 0;
-        offset += operand.strides[d - 1] - dims_[d] * operand.strides[d];
+        offset += strides[d - 1] - dims[d] * strides[d];
         ++at[d - 1];
       }
     }
   }
+  return tile;
+}
+
+void ElementwiseProgram::RunRange(const void* const* inputs, const float* given, void* output, int64_t begin,
+                                  int64_t count) const {
+  thread_local std::vector<float> tiles;
+  thread_local std::vector<const float*> registers;
+  if (tiles.size() < static_cast<size_t>(registers_) * kTile) tiles.resize(static_cast<size_t>(registers_) * kTile);
+  if (registers.size() < static_cast<size_t>(registers_)) registers.resize(static_cast<size_t>(registers_));
+  const auto width = static_cast<int64_t>(TileElementBytes(out_dtype_));
+  // The last step writes the result where it belongs.
+  const bool in_place = out_dtype_ == DT_FLOAT && !steps_.empty() && steps_.back().result == result_;
+  for (const int64_t end = begin + count; begin < end; begin += kTile) {
+    const int length = static_cast<int>(std::min<int64_t>(kTile, end - begin));
+    char* to = static_cast<char*>(output) + begin * width;
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      registers[i] = Load(operands_[i], inputs, given, begin, length, tiles.data() + i * kTile);
+    }
+    for (const Step& step : steps_) {
+      const float* arguments[kMaxArguments] = {};
+      for (int i = 0; i < step.function.arguments; ++i) arguments[i] = registers[static_cast<size_t>(step.arguments[i])];
+      const bool last = in_place && &step == &steps_.back();
+      float* result = last ? reinterpret_cast<float*>(to) : tiles.data() + static_cast<size_t>(step.result) * kTile;
+      step.function.fn(arguments, result, length, step.function.params);
+      registers[static_cast<size_t>(step.result)] = result;
+    }
+    if (!in_place) NarrowTo(to, out_dtype_, registers[static_cast<size_t>(result_)], static_cast<size_t>(length));
+  }
 }
 
 void ElementwiseProgram::Run(const void* const* inputs, const float* given, void* output, int threads) const {
-  const int64_t tiles = (count_ + kTile - 1) / kTile;
-  const bool parallel = threads > 1 && tiles > 16;
-#pragma omp parallel num_threads(threads) if (parallel)
-  {
-    std::vector<float> registers(static_cast<size_t>(registers_) * kTile);
-    const auto reg = [&](int index) { return registers.data() + static_cast<size_t>(index) * kTile; };
-#pragma omp for schedule(static)
-    for (int64_t tile = 0; tile < tiles; ++tile) {
-      const int64_t begin = tile * kTile;
-      const int count = static_cast<int>(std::min<int64_t>(kTile, count_ - begin));
-      for (size_t i = 0; i < operands_.size(); ++i) {
-        Load(operands_[i], inputs, given, begin, count, reg(static_cast<int>(i)));
-      }
-      for (const Step& step : steps_) {
-        const float* arguments[kMaxArguments] = {};
-        for (int i = 0; i < step.function.arguments; ++i) arguments[i] = reg(step.arguments[i]);
-        step.function.fn(arguments, reg(step.result), count, step.function.params);
-      }
-      const auto width = static_cast<int64_t>(TileElementBytes(out_dtype_));
-      NarrowTo(static_cast<char*>(output) + begin * width, out_dtype_, reg(result_), count);
-    }
+  // Below so many elements for each member a team costs more than it gains.
+  constexpr int64_t kLeast = 8 * kTile;
+  const auto parts = static_cast<int>(std::min<int64_t>(threads, count_ / kLeast));
+  if (parts < 2) return RunRange(inputs, given, output, 0, count_);
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int part = 0; part < parts; ++part) {
+    const int64_t begin = count_ * part / parts, end = count_ * (part + 1) / parts;
+    RunRange(inputs, given, output, begin, end - begin);
   }
 }
 

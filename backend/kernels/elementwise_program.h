@@ -21,16 +21,22 @@ class ElementwiseProgram {
   // Computes every output element. `given` is the heavy result as floats in output order, nullptr without one.
   // Output order is the storage order of output port 0.
   void Run(const void* const* inputs, const float* given, void* output, int threads) const;
+  // Of the output elements from `begin` on `count`, on the calling thread. `given` and `output` are those of the whole;
+  // with a float output they may be the same.
+  void RunRange(const void* const* inputs, const float* given, void* output, int64_t begin, int64_t count) const;
 
  private:
   static constexpr int kTile = 512;
+  static constexpr size_t kMostAxes = 16;
 
   // How a port's elements are found for a stretch of the output.
   struct Operand {
     enum Kind : uint8_t { kGivenResult, kFull, kScalar, kStrided } kind = kFull;
     int port = 0;
     DataType dtype = DT_FLOAT;
-    std::vector<int64_t> strides;  // by output storage dim, 0 where broadcast; for kStrided
+    // For kStrided: the output's dims in storage order, neighbours merged where the operand allows it, and its strides
+    // along them, 0 where it is repeated.
+    std::vector<int64_t> dims, strides;
   };
   struct Step {
     TileFunction function;
@@ -40,8 +46,11 @@ class ElementwiseProgram {
 
   // `quantized`: the port has 8 bits, and a DequantizeLinear reads it.
   int AddOperand(const KernelSpec& spec, int port, bool quantized);
-  void Load(const Operand& operand, const void* const* inputs, const float* given, int64_t begin, int count,
-            float* tile) const;
+  // From one stride for each of dims_ to the merged form.
+  void MergeAxes(Operand& operand) const;
+  // The operand's floats for a tile of the output: where they are, or brought into `tile`.
+  const float* Load(const Operand& operand, const void* const* inputs, const float* given, int64_t begin, int count,
+                    float* tile) const;
 
   std::vector<int64_t> dims_;  // of the output, in storage order
   int64_t count_ = 0;

@@ -5,21 +5,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "backend/kernels/vector_loop-inl.h"
 #include "backend/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// f(tag, index) for every index in [0, n) that starts a vector; the last ones one by one.
-template <class F>
-HWY_INLINE void ForVectors(int64_t n, F f) {
-  const hn::ScalableTag<float> d;
-  const auto step = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + step <= n; i += step) f(d, i);
-  for (; i < n; ++i) f(hn::CappedTag<float, 1>(), i);
-}
 
 void Lstm(const float* sums, int64_t n, float* cell, float* state) {
   ForVectors(n, [&](auto d, int64_t i) {

@@ -82,6 +82,7 @@ std::unique_ptr<Kernel> MakeResize(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeResponseNorm(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeTransData(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeWidened(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeWinograd(const KernelSpec& spec);
 
 }  // namespace kernels
 }  // namespace atc

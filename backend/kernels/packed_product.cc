@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 #undef HWY_TARGET_INCLUDE
@@ -13,65 +14,104 @@ HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A quarter of a block, or one vector where that is more: kRows times so many vectors are held in registers.
-constexpr int64_t kPart = 16;
+// Sums are held in registers: kMostRows times as many vectors as kWide outputs take, beside one row of the matrix.
+constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
+constexpr int64_t kWide = kManyRegisters ? PackedMatrix::kBlock : PackedMatrix::kPart;
+constexpr int kMostRows = kManyRegisters || HWY_TARGET <= HWY_AVX2 ? 6 : 3;
 
-template <int kRows>
-HWY_INLINE void MultiplyRows(const float* HWY_RESTRICT w, int64_t blocks, int64_t terms, const float* x, int64_t x_stride,
-                             const float* start, int64_t start_stride, float* y, int64_t y_stride) {
-  const hn::CappedTag<float, kPart> d;
-  using V = hn::Vec<decltype(d)>;
-  constexpr int64_t kBlock = PackedMatrix::kBlock;
+struct Operands {  // of one product
+  const float* x;
+  int64_t x_stride;
+  const float* start;  // nullptr: zero
+  int64_t start_stride;
+  float* y;
+  int64_t y_stride;
+};
+
+// Of kVectors vectors of outputs, whose matrix lies at w in rows of `width`.
+template <int kRows, int kVectors, class D>
+HWY_INLINE void MultiplyTile(D d, const float* HWY_RESTRICT w, int64_t width, int64_t terms, const Operands& at) {
+  using V = hn::Vec<D>;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t b = 0; b < blocks; ++b, w += terms * kBlock) {
-    for (int64_t part = 0; part < kBlock; part += 4 * lanes) {
-      V sum[kRows][4];
-      for (int r = 0; r < kRows; ++r) {
-        for (int v = 0; v < 4; ++v) sum[r][v] = hn::LoadU(d, start + r * start_stride + b * kBlock + part + v * lanes);
+  V sum[kRows][kVectors];
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) {
+      sum[r][v] = at.start == nullptr ? hn::Zero(d) : hn::LoadU(d, at.start + r * at.start_stride + v * lanes);
+    }
+  }
+  if constexpr (kRows == 1) {
+    V odd[kVectors];  // a second chain hides the latency
+    for (int v = 0; v < kVectors; ++v) odd[v] = hn::Zero(d);
+    int64_t t = 0;
+    for (; t + 2 <= terms; t += 2) {
+      const V x0 = hn::Set(d, at.x[t]), x1 = hn::Set(d, at.x[t + 1]);
+      const float* row = w + t * width;
+      for (int v = 0; v < kVectors; ++v) {
+        sum[0][v] = hn::MulAdd(x0, hn::LoadU(d, row + v * lanes), sum[0][v]);
+        odd[v] = hn::MulAdd(x1, hn::LoadU(d, row + width + v * lanes), odd[v]);
       }
-      if constexpr (kRows == 1) {
-        V odd[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};  // a second chain hides the latency
-        int64_t t = 0;
-        for (; t + 2 <= terms; t += 2) {
-          const V x0 = hn::Set(d, x[t]), x1 = hn::Set(d, x[t + 1]);
-          const float* at = w + t * kBlock + part;
-          for (int v = 0; v < 4; ++v) {
-            sum[0][v] = hn::MulAdd(x0, hn::LoadU(d, at + v * lanes), sum[0][v]);
-            odd[v] = hn::MulAdd(x1, hn::LoadU(d, at + kBlock + v * lanes), odd[v]);
-          }
-        }
-        if (t < terms) {
-          for (int v = 0; v < 4; ++v) {
-            sum[0][v] = hn::MulAdd(hn::Set(d, x[t]), hn::LoadU(d, w + t * kBlock + part + v * lanes), sum[0][v]);
-          }
-        }
-        for (int v = 0; v < 4; ++v) sum[0][v] = hn::Add(sum[0][v], odd[v]);
-      } else {
-        for (int64_t t = 0; t < terms; ++t) {
-          V weights[4];
-          for (int v = 0; v < 4; ++v) weights[v] = hn::LoadU(d, w + t * kBlock + part + v * lanes);
-          for (int r = 0; r < kRows; ++r) {
-            const V value = hn::Set(d, x[r * x_stride + t]);
-            for (int v = 0; v < 4; ++v) sum[r][v] = hn::MulAdd(value, weights[v], sum[r][v]);
-          }
-        }
+    }
+    if (t < terms) {
+      for (int v = 0; v < kVectors; ++v) {
+        sum[0][v] = hn::MulAdd(hn::Set(d, at.x[t]), hn::LoadU(d, w + t * width + v * lanes), sum[0][v]);
       }
+    }
+    for (int v = 0; v < kVectors; ++v) sum[0][v] = hn::Add(sum[0][v], odd[v]);
+  } else {
+    for (int64_t t = 0; t < terms; ++t, w += width) {
+      V weights[kVectors];
+      for (int v = 0; v < kVectors; ++v) weights[v] = hn::LoadU(d, w + v * lanes);
       for (int r = 0; r < kRows; ++r) {
-        for (int v = 0; v < 4; ++v) hn::StoreU(sum[r][v], d, y + r * y_stride + b * kBlock + part + v * lanes);
+        const V value = hn::Set(d, at.x[r * at.x_stride + t]);
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(value, weights[v], sum[r][v]);
       }
     }
   }
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[r][v], d, at.y + r * at.y_stride + v * lanes);
+  }
 }
 
-void Multiply(const float* w, int64_t blocks, int64_t terms, int64_t rows, const float* x, int64_t x_stride,
-              const float* start, int64_t start_stride, float* y, int64_t y_stride) {
-  for (; rows >= 4; rows -= 4) {
-    MultiplyRows<4>(w, blocks, terms, x, x_stride, start, start_stride, y, y_stride);
-    x += 4 * x_stride, start += 4 * start_stride, y += 4 * y_stride;
+// kMostRows rows at a time, then what is left.
+template <int kRows, int kVectors, class D>
+HWY_INLINE void MultiplyRows(D d, const float* w, int64_t width, int64_t terms, int64_t rows, Operands at) {
+  for (; rows >= kRows; rows -= kRows) {
+    MultiplyTile<kRows, kVectors>(d, w, width, terms, at);
+    at.x += kRows * at.x_stride;
+    at.y += kRows * at.y_stride;
+    if (at.start != nullptr) at.start += kRows * at.start_stride;
   }
-  for (; rows > 0; --rows) {
-    MultiplyRows<1>(w, blocks, terms, x, x_stride, start, start_stride, y, y_stride);
-    x += x_stride, start += start_stride, y += y_stride;
+  if constexpr (kRows > 1) {
+    if (rows > 0) MultiplyRows<kRows - 1, kVectors>(d, w, width, terms, rows, at);
+  }
+}
+
+// As many of the `left` outputs at w as kVectors vectors take, or fewer; their number. There are at least kPart.
+template <int kVectors, class D>
+HWY_INLINE int64_t MultiplyOutputs(D d, const float* w, int64_t width, int64_t left, int64_t terms, int64_t rows,
+                                   const Operands& at) {
+  const int64_t outputs = kVectors * static_cast<int64_t>(hn::Lanes(d));
+  if constexpr (kVectors > 1) {
+    if (left < outputs) return MultiplyOutputs<kVectors - 1>(d, w, width, left, terms, rows, at);
+  }
+  MultiplyRows<kMostRows, kVectors>(d, w, width, terms, rows, at);
+  return outputs;
+}
+
+void Multiply(const float* w, int64_t outputs, int64_t terms, int64_t rows, const float* x, int64_t x_stride,
+              const float* start, int64_t start_stride, float* y, int64_t y_stride) {
+  Operands at{x, x_stride, start, start_stride, y, y_stride};
+  const hn::CappedTag<float, PackedMatrix::kPart> d;
+  constexpr int kMostVectors = HWY_MIN(4, static_cast<int>(kWide / static_cast<int64_t>(hn::MaxLanes(d))));
+  for (int64_t block = 0; block < outputs; block += PackedMatrix::kBlock) {
+    const int64_t width = std::min(PackedMatrix::kBlock, outputs - block);
+    for (int64_t o = 0; o < width;) {
+      const int64_t done = MultiplyOutputs<kMostVectors>(d, w + o, width, width - o, terms, rows, at);
+      o += done;
+      at.y += done;
+      if (at.start != nullptr) at.start += done;
+    }
+    w += width * terms;
   }
 }
 
@@ -85,20 +125,27 @@ HWY_EXPORT(Multiply);
 
 void PackedMatrix::Free::operator()(float* data) const { std::free(data); }
 
-PackedMatrix::PackedMatrix(const float* w, int64_t outputs, int64_t terms) : outputs_(outputs), terms_(terms) {
-  data_.reset(static_cast<float*>(std::aligned_alloc(64, std::max<size_t>(bytes(), 64))));
+PackedMatrix::PackedMatrix(int64_t outputs, int64_t terms) : outputs_(outputs), terms_(terms) {
+  const size_t size = std::max<size_t>((bytes() + 63) / 64 * 64, 64);
+  data_.reset(static_cast<float*>(std::aligned_alloc(64, size)));
   if (data_ == nullptr) throw std::bad_alloc();
-  float* to = data_.get();
+  std::memset(data_.get(), 0, size);
+}
+
+PackedMatrix::PackedMatrix(const float* w, int64_t outputs, int64_t terms) : PackedMatrix(outputs, terms) {
   for (int64_t block = 0; block < padded(); block += kBlock) {
+    const int64_t width = BlockWidth(block), used = std::min(width, outputs - block);
     for (int64_t t = 0; t < terms; ++t) {
-      for (int64_t o = block; o < block + kBlock; ++o) *to++ = o < outputs ? w[o * terms + t] : 0.0f;
+      float* to = Row(block, t);
+      for (int64_t o = 0; o < used; ++o) to[o] = w[(block + o) * terms + t];
     }
   }
 }
 
-void PackedMatrix::Multiply(int64_t rows, const float* x, int64_t x_stride, const float* start, int64_t start_stride,
-                            float* y, int64_t y_stride) const {
-  HWY_DYNAMIC_DISPATCH(Multiply)(data_.get(), padded() / kBlock, terms_, rows, x, x_stride, start, start_stride, y, y_stride);
+void PackedMatrix::MultiplyPart(int64_t begin, int64_t end, int64_t rows, const float* x, int64_t x_stride,
+                                const float* start, int64_t start_stride, float* y, int64_t y_stride) const {
+  const float* w = data_.get() + begin * terms_;
+  HWY_DYNAMIC_DISPATCH(Multiply)(w, end - begin, terms_, rows, x, x_stride, start, start_stride, y, y_stride);
 }
 
 }  // namespace atc::kernels

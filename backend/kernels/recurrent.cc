@@ -80,7 +80,7 @@ class RecurrentKernel : public Kernel {
   }
 
  private:
-  static int64_t Rounded(int64_t count) { return (count + PackedMatrix::kBlock - 1) / PackedMatrix::kBlock * PackedMatrix::kBlock; }
+  static int64_t Rounded(int64_t count) { return (count + PackedMatrix::kPart - 1) / PackedMatrix::kPart * PackedMatrix::kPart; }
   int64_t Rows() const { return gates_ * hidden_; }
   int64_t Padded() const { return Rounded(Rows()); }
   int64_t directions() const { return static_cast<int64_t>(directions_.size()); }

@@ -8,21 +8,12 @@
 #include <hwy/highway.h>
 #include <hwy/contrib/math/math-inl.h>
 
+#include "backend/kernels/vector_loop-inl.h"
 #include "backend/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// f(tag, index) for every index in [0, n) that starts a vector; the last ones one by one.
-template <class F>
-HWY_INLINE void ForRow(int64_t n, F f) {
-  const hn::ScalableTag<float> d;
-  const auto step = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + step <= n; i += step) f(d, i);
-  for (; i < n; ++i) f(hn::CappedTag<float, 1>(), i);
-}
 
 // Where one side is NaN the result is.
 template <class D, class V>
@@ -62,23 +53,23 @@ float Row(Fold fold, const float* x, int64_t n) {
 }
 
 void Into(Fold fold, float* into, const float* x, int64_t n) {
-  ForRow(n, [&](auto d, int64_t i) { hn::StoreU(FoldTwo(d, fold, hn::LoadU(d, into + i), hn::LoadU(d, x + i)), d, into + i); });
+  ForVectors(n, [&](auto d, int64_t i) { hn::StoreU(FoldTwo(d, fold, hn::LoadU(d, into + i), hn::LoadU(d, x + i)), d, into + i); });
 }
 
 void ScaleRow(float* y, const float* x, const float* scale, const float* shift, int64_t n) {
-  ForRow(n, [&](auto d, int64_t i) {
+  ForVectors(n, [&](auto d, int64_t i) {
     hn::StoreU(hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, scale + i), hn::LoadU(d, shift + i)), d, y + i);
   });
 }
 
 void ScaleAll(float* y, const float* x, float scale, float shift, int64_t n) {
-  ForRow(n, [&](auto d, int64_t i) {
+  ForVectors(n, [&](auto d, int64_t i) {
     hn::StoreU(hn::MulAdd(hn::LoadU(d, x + i), hn::Set(d, scale), hn::Set(d, shift)), d, y + i);
   });
 }
 
 void Combine(float* y, const float* const* rows, const float* weights, int count, int64_t n) {
-  ForRow(n, [&](auto d, int64_t i) {
+  ForVectors(n, [&](auto d, int64_t i) {
     auto sum = hn::Mul(hn::LoadU(d, rows[0] + i), hn::Set(d, weights[0]));
     for (int k = 1; k < count; ++k) sum = hn::MulAdd(hn::LoadU(d, rows[k] + i), hn::Set(d, weights[k]), sum);
     hn::StoreU(sum, d, y + i);
@@ -88,13 +79,13 @@ void Combine(float* y, const float* const* rows, const float* weights, int count
 void PowerRow(float* y, const float* x, const float* squares, float bias, float alpha, float beta, int64_t n) {
   const auto base = [&](auto d, int64_t i) { return hn::MulAdd(hn::LoadU(d, squares + i), hn::Set(d, alpha), hn::Set(d, bias)); };
   if (beta == 0.75f) {  // the usual power is two square roots
-    ForRow(n, [&](auto d, int64_t i) {
+    ForVectors(n, [&](auto d, int64_t i) {
       const auto root = hn::Sqrt(base(d, i));
       hn::StoreU(hn::Div(hn::LoadU(d, x + i), hn::Mul(root, hn::Sqrt(root))), d, y + i);
     });
     return;
   }
-  ForRow(n, [&](auto d, int64_t i) {
+  ForVectors(n, [&](auto d, int64_t i) {
     const auto power = ExpOf(d, hn::Mul(hn::Set(d, -beta), hn::Log(d, base(d, i))));
     hn::StoreU(hn::Mul(hn::LoadU(d, x + i), power), d, y + i);
   });
@@ -108,7 +99,7 @@ void SquaresAround(float* sums, const float* x, int64_t before, int64_t after, i
   };
   const int64_t first = std::min(before, n), last = std::max(first, n - after);
   for (int64_t i = 0; i < first; ++i) edge(i);
-  ForRow(last - first, [&](auto d, int64_t at) {
+  ForVectors(last - first, [&](auto d, int64_t at) {
     const int64_t i = first + at;
     auto sum = hn::Zero(d);
     for (int64_t k = -before; k <= after; ++k) {
@@ -121,7 +112,7 @@ void SquaresAround(float* sums, const float* x, int64_t before, int64_t after, i
 }
 
 void AddSquareRow(float* into, const float* x, int64_t n) {
-  ForRow(n, [&](auto d, int64_t i) {
+  ForVectors(n, [&](auto d, int64_t i) {
     const auto v = hn::LoadU(d, x + i);
     hn::StoreU(hn::MulAdd(v, v, hn::LoadU(d, into + i)), d, into + i);
   });

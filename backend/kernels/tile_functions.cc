@@ -8,34 +8,25 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "backend/kernels/vector_loop-inl.h"
 #include "backend/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// f(tag, index) for every index in [0, n) that starts a vector; the last ones one by one.
-template <class F>
-HWY_INLINE void ForTile(int n, F f) {
-  const hn::ScalableTag<float> d;
-  const auto step = static_cast<int>(hn::Lanes(d));
-  int i = 0;
-  for (; i + step <= n; i += step) f(d, i);
-  for (; i < n; ++i) f(hn::CappedTag<float, 1>(), i);
-}
-
 // F(tag, x, params)
 template <auto F>
 void Unary(const float* const* args, float* out, int n, const float* params) {
   const float* x = args[0];
-  ForTile(n, [&](auto d, int i) { hn::StoreU(F(d, hn::LoadU(d, x + i), params), d, out + i); });
+  ForVectors(n, [&](auto d, int64_t i) { hn::StoreU(F(d, hn::LoadU(d, x + i), params), d, out + i); });
 }
 
 // F(tag, a, b)
 template <auto F>
 void Binary(const float* const* args, float* out, int n, const float*) {
   const float *a = args[0], *b = args[1];
-  ForTile(n, [&](auto d, int i) { hn::StoreU(F(d, hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, out + i); });
+  ForVectors(n, [&](auto d, int64_t i) { hn::StoreU(F(d, hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, out + i); });
 }
 
 // f of a vector by the function of one float.
@@ -64,7 +55,7 @@ HWY_INLINE V Clamp01(D d, V x) {
 }
 
 void Clip(const float* const* args, float* out, int n, const float*) {
-  ForTile(n, [&](auto d, int i) {
+  ForVectors(n, [&](auto d, int64_t i) {
     const auto x = hn::LoadU(d, args[0] + i), low = hn::LoadU(d, args[1] + i), high = hn::LoadU(d, args[2] + i);
     const auto raised = hn::IfThenElse(hn::Lt(x, low), low, x);
     hn::StoreU(hn::IfThenElse(hn::Gt(raised, high), high, raised), d, out + i);
@@ -78,19 +69,19 @@ void Power(const float* const* args, float* out, int n, const float*) {
   if (std::any_of(b, b + n, [first](float one) { return one != first; })) {
     for (int i = 0; i < n; ++i) out[i] = std::pow(a[i], b[i]);
   } else if (first == 2.0f) {
-    ForTile(n, [&](auto d, int i) { hn::StoreU(hn::Mul(hn::LoadU(d, a + i), hn::LoadU(d, a + i)), d, out + i); });
+    ForVectors(n, [&](auto d, int64_t i) { hn::StoreU(hn::Mul(hn::LoadU(d, a + i), hn::LoadU(d, a + i)), d, out + i); });
   } else if (first == 3.0f) {
-    ForTile(n, [&](auto d, int i) {
+    ForVectors(n, [&](auto d, int64_t i) {
       const auto x = hn::LoadU(d, a + i);
       hn::StoreU(hn::Mul(hn::Mul(x, x), x), d, out + i);
     });
   } else if (first == 1.0f) {
     std::copy_n(a, n, out);
   } else if (first == -1.0f) {
-    ForTile(n, [&](auto d, int i) { hn::StoreU(hn::Div(hn::Set(d, 1.0f), hn::LoadU(d, a + i)), d, out + i); });
+    ForVectors(n, [&](auto d, int64_t i) { hn::StoreU(hn::Div(hn::Set(d, 1.0f), hn::LoadU(d, a + i)), d, out + i); });
   } else if (first == 0.5f) {
     // Powers of -0 and -infinity are 0 and infinity, their roots are not.
-    ForTile(n, [&](auto d, int i) {
+    ForVectors(n, [&](auto d, int64_t i) {
       const auto x = hn::Add(hn::LoadU(d, a + i), hn::Zero(d)), infinity = hn::Inf(d);
       hn::StoreU(hn::IfThenElse(hn::Eq(x, hn::Neg(infinity)), infinity, hn::Sqrt(x)), d, out + i);
     });

@@ -30,7 +30,7 @@ from programs import Programs, written_om  # noqa: E402
 HERE = Path(__file__).resolve().parent
 BEGIN, END = "<!-- compare.py: begin -->", "<!-- compare.py: end -->"
 PARTS = ["latency", "cold", "half", "conversion"]
-PAUSE_S = 0.01  # threads of the engine before stop to spin meanwhile
+PAUSE_S = 0.05  # threads of the engine before stop to spin meanwhile: ONNX Runtime's look for work for some 15 ms
 
 
 class Contender:

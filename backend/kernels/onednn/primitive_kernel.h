@@ -8,7 +8,7 @@
 
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/onednn/engine.h"
-#include "backend/kernels/onednn/fused_tail.h"
+#include "backend/kernels/heavy_parts.h"
 #include "backend/kernels/onednn/post_ops.h"
 
 namespace atc::kernels {

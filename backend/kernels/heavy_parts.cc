@@ -1,4 +1,4 @@
-#include "backend/kernels/onednn/fused_tail.h"
+#include "backend/kernels/heavy_parts.h"
 
 namespace atc::kernels {
 

@@ -1,0 +1,246 @@
+// Convolutions of 3 x 3 taps and stride 1 over channels-last data by tiles (winograd_tiles.h): 36 products of matrices for
+// 16 results of each tile, where taking the sums directly makes 144. Sums are rounded differently, and a little more.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "backend/kernels/convolution_parts.h"
+#include "backend/kernels/half_convert.h"
+#include "backend/kernels/packed_product.h"
+#include "backend/kernels/winograd_tiles.h"
+#include "compiler/ops/evaluator.h"
+
+namespace atc::kernels {
+namespace {
+
+constexpr int64_t kAlign = 16;  // floats: stretches of scratch begin at cache lines
+
+int64_t Rounded(int64_t count) { return (count + kAlign - 1) / kAlign * kAlign; }
+
+// Tiles along one axis, each by its first result; those of a dilated window lie between each other.
+std::vector<int64_t> TileStarts(const WindowAxis& axis) {
+  std::vector<int64_t> starts;
+  for (int64_t phase = 0; phase < std::min(axis.dilation, axis.out); ++phase) {
+    for (int64_t at = phase; at < axis.out; at += kTileOut * axis.dilation) starts.push_back(at);
+  }
+  return starts;
+}
+
+class WinogradKernel : public Kernel {
+ public:
+  WinogradKernel(const KernelSpec& spec, ConvolutionParts found, std::unique_ptr<ElementwiseProgram> tail)
+      : found_(std::move(found)), tail_(std::move(tail)), threads_(spec.threads),
+        x_dtype_(spec.inputs[static_cast<size_t>(found_.x)].dtype), y_dtype_(spec.outputs[0].dtype),
+        rows_(TileStarts(found_.sizes.axes[0])), columns_(TileStarts(found_.sizes.axes[1])) {
+    Prepare(spec);
+    CutIntoBlocks();
+  }
+
+  size_t scratch_bytes() const override {
+    return static_cast<size_t>(Wide() + Result() + Rounded(in_channels()) + threads_ * member_) * sizeof(float);
+  }
+  size_t prepared_bytes() const override { return products_.size() * products_[0].bytes(); }
+  bool Reads(size_t port) const override {
+    return static_cast<int>(port) != found_.w && static_cast<int>(port) != found_.bias;
+  }
+
+  void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) override {
+    auto* floats = reinterpret_cast<float*>(scratch);
+    Places at{inputs, outputs[0], static_cast<const float*>(inputs[found_.x]), static_cast<float*>(outputs[0]), nullptr};
+    if (x_dtype_ != DT_FLOAT) {
+      ParallelWidenTo(floats, inputs[found_.x], x_dtype_, static_cast<size_t>(found_.in.NumElements()), threads_);
+      at.x = floats;
+    }
+    if (y_dtype_ != DT_FLOAT) at.y = floats + Wide();
+    floats += Wide() + Result();
+    std::memset(floats, 0, static_cast<size_t>(in_channels()) * sizeof(float));
+    at.zeros = floats;
+    floats += Rounded(in_channels());
+    const int64_t items = blocks_ * parts_;
+#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && items > 1)
+    for (int64_t member = 0; member < threads_; ++member) {
+      for (int64_t item = items * member / threads_; item < items * (member + 1) / threads_; ++item) {
+        RunBlock(item / parts_, item % parts_, at, floats + member * member_);
+      }
+    }
+  }
+
+ private:
+  struct Places {
+    const void* const* inputs;
+    void* output;
+    const float* x;
+    float* y;
+    const float* zeros;  // a pixel of the padding
+  };
+
+  int64_t in_channels() const { return found_.sizes.in_channels; }
+  int64_t out_channels() const { return found_.sizes.out_channels; }
+  int64_t Wide() const { return x_dtype_ == DT_FLOAT ? 0 : Rounded(found_.in.NumElements()); }
+  int64_t Result() const { return y_dtype_ == DT_FLOAT ? 0 : Rounded(found_.out.NumElements()); }
+  int64_t Tiles() const { return found_.sizes.batch * static_cast<int64_t>(rows_.size() * columns_.size()); }
+
+  void Prepare(const KernelSpec& spec) {
+    const Tensor w = Widen(*spec.inputs[static_cast<size_t>(found_.w)].constant);
+    const int64_t terms = in_channels();
+    for (int64_t k = 0; k < kTileTaps; ++k) products_.emplace_back(out_channels(), terms);
+    std::array<float, 9 * PackedMatrix::kBlock> taps;
+    std::array<float*, kTileTaps> to;
+    for (int64_t block = 0; block < products_[0].padded(); block += PackedMatrix::kBlock) {
+      const int64_t count = std::min(products_[0].BlockWidth(block), out_channels() - block);
+      for (int64_t c = 0; c < terms; ++c) {
+        for (int64_t o = 0; o < count; ++o) {
+          const float* filter = w.Data<float>() + ((block + o) * terms + c) * 9;
+          for (int64_t p = 0; p < 9; ++p) taps[static_cast<size_t>(p * count + o)] = filter[p];
+        }
+        for (int64_t k = 0; k < kTileTaps; ++k) to[static_cast<size_t>(k)] = products_[static_cast<size_t>(k)].Row(block, c);
+        TransformFilters(taps.data(), count, to.data());
+      }
+    }
+    if (found_.bias < 0) return;
+    const Tensor bias = Widen(*spec.inputs[static_cast<size_t>(found_.bias)].constant);
+    bias_.assign(bias.Data<float>(), bias.Data<float>() + out_channels());
+  }
+
+  // Blocks of tiles whose transforms stay in the second-level cache, but of enough tiles to be worth the matrices that
+  // are read for each block. Where there are too few for the team, its members share out the channels of results.
+  void CutIntoBlocks() {
+    constexpr int64_t kCacheFloats = 160 * 1024, kLeast = 24, kMost = 96;
+    const int64_t padded = products_[0].padded();
+    const int64_t size = std::clamp(kCacheFloats / (kTileTaps * (in_channels() + padded)), kLeast, kMost);
+    blocks_ = (Tiles() + size - 1) / size;
+    if (blocks_ < threads_) {
+      blocks_ = 1;
+      parts_ = std::min<int64_t>(threads_, (padded + PackedMatrix::kBlock - 1) / PackedMatrix::kBlock);
+    } else {
+      blocks_ = (blocks_ + threads_ - 1) / threads_ * threads_;
+    }
+    block_tiles_ = (Tiles() + blocks_ - 1) / blocks_;
+    member_ = Rounded(kTileTaps * block_tiles_ * in_channels()) + Rounded(kTileTaps * block_tiles_ * padded);
+  }
+
+  // Image, row and column of a tile's first result.
+  struct Tile {
+    int64_t image, row, column;
+  };
+  Tile TileAt(int64_t number) const {
+    const auto across = static_cast<int64_t>(columns_.size()), down = static_cast<int64_t>(rows_.size());
+    return {number / (down * across), rows_[static_cast<size_t>(number / across % down)],
+            columns_[static_cast<size_t>(number % across)]};
+  }
+
+  void RunBlock(int64_t block, int64_t part, const Places& at, float* scratch) const {
+    const int64_t first = block * block_tiles_, tiles = std::min(block_tiles_, Tiles() - first);
+    if (tiles <= 0) return;
+    const int64_t padded = products_[0].padded(), terms = in_channels();
+    const int64_t wide = (padded + PackedMatrix::kBlock - 1) / PackedMatrix::kBlock;
+    const int64_t begin = wide * part / parts_ * PackedMatrix::kBlock;
+    const int64_t end = std::min(padded, wide * (part + 1) / parts_ * PackedMatrix::kBlock), width = end - begin;
+    float* transformed = scratch;
+    float* sums = scratch + Rounded(kTileTaps * block_tiles_ * terms);
+    for (int64_t t = 0; t < tiles; ++t) ReadTile(TileAt(first + t), at, transformed + t * terms, tiles * terms);
+    for (int64_t k = 0; k < kTileTaps; ++k) {
+      products_[static_cast<size_t>(k)].MultiplyPart(begin, end, tiles, transformed + k * tiles * terms, terms, nullptr, 0,
+                                                     sums + k * tiles * width, width);
+    }
+    const int64_t channels = std::min(end, out_channels()) - begin;
+    for (int64_t t = 0; t < tiles; ++t) {
+      WriteTile(TileAt(first + t), at, sums + t * width, tiles * width, begin, channels);
+    }
+  }
+
+  void ReadTile(const Tile& tile, const Places& at, float* to, int64_t stride) const {
+    const WindowAxis &h = found_.sizes.axes[0], &v = found_.sizes.axes[1];
+    const float* image = at.x + tile.image * h.in * v.in * in_channels();
+    std::array<const float*, kTileTaps> pixels;
+    for (int64_t i = 0; i < kTileIn; ++i) {
+      const int64_t row = tile.row - h.pad_begin + i * h.dilation;
+      for (int64_t j = 0; j < kTileIn; ++j) {
+        const int64_t column = tile.column - v.pad_begin + j * v.dilation;
+        const bool inside = row >= 0 && row < h.in && column >= 0 && column < v.in;
+        pixels[static_cast<size_t>(i * kTileIn + j)] = inside ? image + (row * v.in + column) * in_channels() : at.zeros;
+      }
+    }
+    TransformInput(pixels.data(), in_channels(), to, stride);
+  }
+
+  // Of the channels from `begin` on.
+  void WriteTile(const Tile& tile, const Places& at, const float* from, int64_t stride, int64_t begin, int64_t channels) const {
+    const WindowAxis &h = found_.sizes.axes[0], &v = found_.sizes.axes[1];
+    std::array<int64_t, kTileOut * kTileOut> places;  // of elements in y, -1 beyond its edges
+    std::array<float*, kTileOut * kTileOut> pixels;
+    for (int64_t i = 0; i < kTileOut; ++i) {
+      const int64_t row = tile.row + i * h.dilation;
+      for (int64_t j = 0; j < kTileOut; ++j) {
+        const int64_t column = tile.column + j * v.dilation;
+        const auto number = static_cast<size_t>(i * kTileOut + j);
+        const bool inside = row < h.out && column < v.out;
+        places[number] = inside ? ((tile.image * h.out + row) * v.out + column) * out_channels() + begin : -1;
+        pixels[number] = inside ? at.y + places[number] : nullptr;
+      }
+    }
+    TransformOutput(from, stride, channels, bias_.empty() ? nullptr : bias_.data() + begin, pixels.data());
+    if (tail_ == nullptr && y_dtype_ == DT_FLOAT) return;
+    // What follows runs while the results are in the cache: rows of pixels where they lie side by side.
+    for (size_t i = 0; i < places.size();) {
+      size_t next = i + 1;
+      const bool inside = places[i] >= 0;
+      int64_t count = channels;
+      while (inside && next % kTileOut != 0 && places[next] == places[i] + count) ++next, count += channels;
+      if (inside) Finish(at, places[i], count);
+      i = next;
+    }
+  }
+
+  void Finish(const Places& at, int64_t begin, int64_t count) const {
+    if (tail_) return tail_->RunRange(at.inputs, at.y, at.output, begin, count);
+    const auto width = static_cast<int64_t>(TileElementBytes(y_dtype_));
+    NarrowTo(static_cast<char*>(at.output) + begin * width, y_dtype_, at.y + begin, static_cast<size_t>(count));
+  }
+
+  ConvolutionParts found_;
+  std::unique_ptr<ElementwiseProgram> tail_;
+  int threads_;
+  DataType x_dtype_, y_dtype_;
+  std::vector<int64_t> rows_, columns_;
+  std::vector<PackedMatrix> products_;
+  std::vector<float> bias_;
+  int64_t blocks_ = 1, parts_ = 1, block_tiles_ = 1;
+  int64_t member_ = 0;  // floats of scratch for each member of the team
+};
+
+// Whether tiles take clearly less than direct sums, by counted operations: vectors of 16 floats, of which a core
+// multiplies and adds one a cycle, and the matrices' floats, of which it reads two a cycle from the outer caches.
+bool Wins(const ConvSizes& sizes, int64_t tiles) {
+  const WindowAxis &h = sizes.axes[0], &v = sizes.axes[1];
+  const auto vectors = [](int64_t channels) { return static_cast<double>((channels + 15) / 16); };
+  const double in = static_cast<double>(sizes.in_channels), out = vectors(sizes.out_channels), t = static_cast<double>(tiles);
+  const double pixels = static_cast<double>(sizes.batch * h.out * v.out);
+  const double direct = pixels * 9 * in * out + 9 * in * out * 8;
+  const double products = kTileTaps * in * out * (t + 8);
+  const double transforms = t * (vectors(sizes.in_channels) * 280 + out * 240);
+  return products + transforms < 0.85 * direct;
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> MakeWinograd(const KernelSpec& spec) {
+  std::optional<ConvolutionParts> found = FindConvolution(spec);
+  if (!found || !found->channels_last || found->sizes.groups != 1) return nullptr;
+  int64_t tiles = found->sizes.batch;
+  for (const WindowAxis& axis : found->sizes.axes) {
+    if (axis.kernel != 3 || axis.stride != 1) return nullptr;
+    tiles *= static_cast<int64_t>(TileStarts(axis).size());
+  }
+  if (!Wins(found->sizes, tiles)) return nullptr;
+  std::unique_ptr<ElementwiseProgram> tail;
+  if (spec.node.fused) {
+    tail = ElementwiseProgram::Make(spec, found->heavy.heavy);
+    if (tail == nullptr) return nullptr;
+  }
+  return std::make_unique<WinogradKernel>(spec, std::move(*found), std::move(tail));
+}
+
+}  // namespace atc::kernels

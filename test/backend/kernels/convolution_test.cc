@@ -1,0 +1,104 @@
+// Convolutions by tiles against the reference, and their transforms by themselves.
+#include "backend/kernels/packed_product.h"
+#include "backend/kernels/winograd_tiles.h"
+#include "test/backend/kernels/kernel_fixture.h"
+
+using namespace atc;
+using namespace atc::test;
+
+namespace {
+
+KernelCase Convolution(int64_t batch, int64_t in, int64_t out, int64_t height, int64_t width, std::vector<int64_t> pads,
+                       int64_t dilation, bool bias) {
+  KernelCase c;
+  c.type = "Conv2D";
+  c.inputs = {RandomFloats({batch, in, height, width}, 1), RandomFloats({out, in, 3, 3}, 2),
+              bias ? RandomFloats({out}, 3) : Tensor()};
+  c.constant = {false, true, true};
+  c.channels_last = {true, false, false, true};
+  c.set_attrs = [=](Node& node) {
+    node.attrs.Set("strides", std::vector<int64_t>{1, 1, 1, 1});
+    node.attrs.Set("pads", pads);
+    node.attrs.Set("data_format", "NCHW");
+    node.attrs.Set("dilations", std::vector<int64_t>{1, 1, dilation, dilation});
+  };
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("a tile of a convolution is what the direct sums are") {
+  const int64_t channels = GENERATE(1, 3, 16, 37);
+  const Tensor d = RandomFloats({6, 6, channels}, 1), g = RandomFloats({9, channels}, 2), b = RandomFloats({channels}, 3);
+  ForEachTarget([&] {
+    std::vector<float> image(static_cast<size_t>(36 * channels)), filter(image.size()), y(static_cast<size_t>(16 * channels));
+    std::vector<const float*> pixels(36);
+    std::vector<float*> taps(36), results(16);
+    for (int64_t k = 0; k < 36; ++k) {
+      pixels[static_cast<size_t>(k)] = d.Data<float>() + k * channels;
+      taps[static_cast<size_t>(k)] = filter.data() + k * channels;
+    }
+    for (int64_t k = 0; k < 16; ++k) results[static_cast<size_t>(k)] = k % 5 == 4 ? nullptr : y.data() + k * channels;
+    kernels::TransformInput(pixels.data(), channels, image.data(), channels);
+    kernels::TransformFilters(g.Data<float>(), channels, taps.data());
+    for (size_t i = 0; i < image.size(); ++i) image[i] *= filter[i];
+    kernels::TransformOutput(image.data(), channels, channels, b.Data<float>(), results.data());
+    for (int64_t k = 0; k < 16; ++k) {
+      for (int64_t c = 0; c < channels; ++c) {
+        double sum = b.Data<float>()[c];
+        for (int64_t p = 0; p < 9; ++p) {
+          sum += double{g.Data<float>()[p * channels + c]} * d.Data<float>()[((k / 4 + p / 3) * 6 + k % 4 + p % 3) * channels + c];
+        }
+        CHECK(y[static_cast<size_t>(k * channels + c)] == Approx(k % 5 == 4 ? 0.0 : sum).margin(2e-6));
+      }
+    }
+  });
+}
+
+TEST_CASE("convolutions by tiles are those of the reference") {
+  struct Size {
+    int64_t batch, in, out, height, width, dilation;
+    std::vector<int64_t> pads;  // top, bottom, left, right
+  };
+  const Size size = GENERATE(values<Size>({{1, 64, 64, 16, 16, 1, {1, 1, 1, 1}},
+                                           {2, 35, 77, 13, 18, 1, {1, 1, 1, 1}},
+                                           {1, 48, 200, 11, 9, 1, {0, 0, 0, 0}},
+                                           {1, 64, 96, 14, 14, 1, {0, 2, 2, 0}},
+                                           {1, 64, 64, 25, 27, 2, {2, 2, 2, 2}},
+                                           {1, 32, 40, 40, 24, 3, {3, 0, 1, 3}}}));
+  const bool bias = GENERATE(false, true);
+  KernelCase c = Convolution(size.batch, size.in, size.out, size.height, size.width, size.pads, size.dilation, bias);
+  for (const int threads : {1, 2, 3}) {
+    c.threads = threads;
+    CheckAgainstReference(c, 6e-5);  // of sums of some hundred products
+  }
+  for (Tensor& input : c.inputs) {
+    if (input.defined()) input = Narrow(input, DT_FLOAT16);
+  }
+  CheckAgainstReference(c, 1e-3);
+}
+
+TEST_CASE("products with a packed matrix are plain sums") {
+  const int64_t outputs = GENERATE(1, 16, 40, 64, 113, 200), terms = GENERATE(1, 2, 7, 33);
+  const int64_t rows = GENERATE(1, 2, 5, 6, 13);
+  const Tensor w = RandomFloats({outputs, terms}, 1), x = RandomFloats({rows, terms + 3}, 2);
+  const kernels::PackedMatrix packed(w.Data<float>(), outputs, terms);
+  const Tensor start = RandomFloats({packed.padded()}, 3);
+  const bool started = GENERATE(false, true);
+  ForEachTarget([&] {
+    const int64_t padded = packed.padded();
+    std::vector<float> y(static_cast<size_t>(rows * padded), -1.0f);
+    packed.Multiply(rows, x.Data<float>(), terms + 3, started ? start.Data<float>() : nullptr, 0, y.data(), padded);
+    double worst = 0;
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t o = 0; o < padded; ++o) {
+        double sum = started ? start.Data<float>()[o] : 0;
+        for (int64_t t = 0; o < outputs && t < terms; ++t) {
+          sum += double{x.Data<float>()[r * (terms + 3) + t]} * w.Data<float>()[o * terms + t];
+        }
+        worst = std::max(worst, std::abs(sum - y[static_cast<size_t>(r * padded + o)]));
+      }
+    }
+    CHECK(worst < 1e-5);
+  });
+}
