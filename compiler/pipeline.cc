@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "compiler/interface_layout.h"
 #include "compiler/ir/framework.h"
 #include "compiler/layout/choose_formats.h"
@@ -64,6 +66,7 @@ struct Conversion {
   bool dynamic = false;                // some shape stays unknown
   EngineTable engines = EngineTable::Default();
   CustomPasses* custom = nullptr;
+  FoldLedger folding = {};
   Dumper* dumper = nullptr;
   // Cleared by a stage that has left the graph as it was, and by one whose dump would say nothing.
   bool changed = true;
@@ -184,10 +187,24 @@ constexpr char kFolding[] = "ConstantFoldingPass";
 void Infer(Conversion& c) {
   c.result.journal.EnterPass(kFolding);
   if (c.options.passes.IsOn(FusionKind::kNone, kFolding)) {
-    InferShapesAndFold(*c.graph, c.result.journal);
+    InferShapesAndFold(*c.graph, c.result.journal, &c.folding);
   } else {
     InferShapes(*c.graph);
   }
+}
+
+// Once more after rewriting; what then still stands although all of its operands are constant is told.
+void InferAgain(Conversion& c) {
+  Infer(c);
+  const std::vector<FoldLedger::Left>& left = c.folding.left;
+  if (left.empty()) return;
+  int64_t bytes = 0;
+  for (const FoldLedger::Left& node : left) bytes += node.bytes;
+  c.diagnostics.Warn("W19999", {{"reason", fmt::format("Constant folding leaves {} node{} alone, the first '{}' ({}), whose "
+                                                       "results take {} bytes: a model may grow by {} bytes. They are "
+                                                       "computed when the model is loaded.",
+                                                       left.size(), left.size() == 1 ? "" : "s", left[0].node,
+                                                       left[0].type, bytes, kMaxFoldGrowth)}});
 }
 
 template <const auto& kPasses, int kTimes>
@@ -364,7 +381,7 @@ constexpr Stage kStages[] = {
     {"PrepareAfterInferFormatAndShape", Nothing},
     {"RunCustomPass_AfterInferShape", RunCustom<PassStage::kAfterInferShape>},
     {"PrepareAfterPrepareOptimize", Rewrite<kPreparePasses, kRounds>},
-    {"PreRunAfterPrepare", Infer},
+    {"PreRunAfterPrepare", InferAgain},
     {"OptimizeQuantGraph_FeGraphFusionAfter", FuseQuantized},
     {"OptimizeOriginalGraph_FeGraphFusionAfter", FuseOriginalGraph},
     {"RunCustomPassAfterBuiltinFusionPass", RunCustom<PassStage::kAfterBuiltinFusionPass>},
@@ -418,7 +435,7 @@ void RunStages(Conversion& c, const CompileHooks& hooks, const PluginReport& plu
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     c.result.stage_times.push_back({stage.name, took.count()});
     changed |= c.changed;
-    inferred |= stage.run == Infer;
+    inferred |= stage.run == Infer || stage.run == InferAgain;
     if (hooks.verify) c.graph->Verify(inferred);
     if (c.dump) dumper.Dump(stage.name, *c.graph, std::exchange(changed, false));
     if (hooks.after_stage) hooks.after_stage(stage.name, *c.graph);

@@ -184,7 +184,7 @@ void StaticModel::RunConstants() {
   }
 }
 
-// Results of RunConstants that every reader has brought into a form of its own.
+// Constants that were made at load and that every reader has brought into a form of its own.
 void StaticModel::DropConstants() {
   const Graph& graph = *model_.graph;
   std::vector<bool> read(graph.value_capacity(), false);
@@ -197,7 +197,8 @@ void StaticModel::DropConstants() {
     }
   }
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
-    if (!computed_[id]) continue;
+    const Tensor* stored = graph.node(id).alive ? graph.node(id).attrs.FindAs<Tensor>("value") : nullptr;
+    if (!computed_[id] && (stored == nullptr || !stored->deferred())) continue;
     for (const ValueId output : graph.node(id).outputs) {
       if (read[output]) continue;
       places_[output] = nullptr;

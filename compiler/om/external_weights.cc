@@ -49,7 +49,7 @@ void ExternalWeights::WriteEach(const WeightLayout& layout, const std::string& f
   std::vector<std::string> locations(contents.size());
   std::vector<char> made(contents.size(), 0);  // of the contents, each of which is in one thread's hands
   const auto write = [&](size_t i) {
-    const Tensor tensor = ConstantOf(contents[i].graph->node(contents[i].node));
+    const Tensor tensor = StoredConstant(contents[i].graph->node(contents[i].node));
     const std::span<const std::byte> bytes(tensor.Data(), tensor.NumBytes());
     locations[i] = kFolder + ("weight_" + Sha256Hex(bytes));
     // What stands there already may be another model's; it is written anew, in case it was damaged.
@@ -75,7 +75,7 @@ void ExternalWeights::WriteCombined(const WeightLayout& layout, const std::strin
     // The layout leaves the first bytes of an om's weights unused; a file has no use for that.
     const int64_t offset = content.offset - kWeightAlign;
     WriteZeros(offset - at, file);
-    const Tensor tensor = ConstantOf(content.graph->node(content.node));
+    const Tensor tensor = StoredConstant(content.graph->node(content.node));
     file.Write(tensor.Data(), tensor.NumBytes());
     at = offset + static_cast<int64_t>(tensor.NumBytes());
     places_[content.offset] = {location, offset};

@@ -19,7 +19,8 @@ constexpr char kControlSuffix[] = ":-1";
 constexpr std::string_view kDerived[] = {
     kOriginsAttr,     kFusedAttr,         kEngineAttr,          "_input_name_key", "_input_name_value",
     "_ir_attr_names", "_ir_inputs_key",   "_ir_inputs_value",   "_ir_outputs_key", "_ir_outputs_value",
-    "_opt_input",     "_output_name_key", "_output_name_value", kReasonsAttr,      kSubgraphNamesAttr,
+    "_opt_input",     "_output_name_key", "_output_name_value", kReasonsAttr,      kSpreadAttr,
+    kSubgraphNamesAttr,
 };
 // Whole definitions as text; a dump without data is to be small.
 constexpr std::string_view kDefinitions[] = {"func_def", "node_def", "op_def"};
@@ -164,6 +165,7 @@ class OpWriter {
         ToProto(value, &attr);
       }
     }
+    if (constant && options_.weights) Spread(&attrs);
     SetStrings(kOriginsAttr, graphs_.origins().Flatten(node_.origin), &attrs);
     if (!node_.engine.empty()) attrs[kEngineAttr].set_s(node_.engine);
     std::vector<std::string> reasons;
@@ -178,6 +180,11 @@ class OpWriter {
     ToProto(AttrValue(constant.bytes), &(*attrs)[kLengthAttr]);
     ToProto(AttrValue(constant.shape.dims()), &(*attrs)[kShapeAttr]);
     ToProto(AttrValue(constant.dtype), &(*attrs)[kDtypeAttr]);
+  }
+
+  void Spread(AttrMessages* attrs) const {
+    const PlacedConstant& place = options_.weights->Find(graph_, node_.id);
+    if (place.offset != 0 && !(place.shape == place.spread)) ToProto(AttrValue(place.spread.dims()), &(*attrs)[kSpreadAttr]);
   }
 
   void Weight(pb::TensorDef* to) const {

@@ -45,6 +45,8 @@ inline constexpr char kEngineAttr[] = "_ge_attr_op_kernel_lib_name";
 inline constexpr char kReasonsAttr[] = "_reasons";               // "aspect: rule" each
 inline constexpr char kFusedAttr[] = "_fused_graph";             // name of the graph that the node stands for
 inline constexpr char kSubgraphNamesAttr[] = "_subgraph_names";  // names of the owned graphs in their owner
+// Of a Const or FileConstant whose value repeats along axes and is stored once: the dims that it is broadcast to.
+inline constexpr char kSpreadAttr[] = "_broadcast_shape";
 // Of the main graph: all origins in the order of the source.
 inline constexpr char kOriginOrderAttr[] = "_origin_order";
 

@@ -6,12 +6,15 @@
 #include <charconv>
 #include <cstring>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <unordered_map>
 
 #include "compiler/ir/error.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_attr.h"
 #include "compiler/om/proto_graph.h"
+#include "compiler/ops/compact_tensor.h"
 
 namespace atc {
 namespace {
@@ -19,6 +22,7 @@ namespace {
 namespace pb = openatc::ge;
 
 constexpr int kMaxNesting = 64;      // of graphs in graphs
+constexpr size_t kKeptSpread = 1 << 20;  // bytes
 constexpr size_t kTensorAlign = 64;  // what Buffer::Allocate gives and kernels count on
 
 // "source:index", split at the last colon, for names may hold colons.
@@ -194,6 +198,7 @@ class Reader {
       }
     }
     if (op.type() == kFileConstant) node->attrs.Set("value", FileWeight(op));
+    if (const auto* spread = Find(op, kSpreadAttr)) SpreadValue(*spread, node);
     OriginTable& origins = graph->origins();
     for (const std::string& name : Strings(Find(op, kOriginsAttr))) {
       node->origin = origins.Union(node->origin, origins.Leaf(name));
@@ -218,6 +223,37 @@ class Reader {
     const int64_t length = need(kLengthAttr).i();
     const size_t bytes = FixedBytes(dtype, shape, length);
     return Aligned(dtype, shape, files_.Window(need(kLocationAttr).s(), need(kOffsetAttr).i(), static_cast<int64_t>(bytes)));
+  }
+
+  // Spread when asked for; kept when small, else as long as somebody holds it: kernels have forms of their own.
+  static void SpreadValue(const pb::AttrDef& attr, Node* node) {
+    const Tensor* stored = node->attrs.FindAs<Tensor>("value");
+    const Shape shape = CheckedShape({attr.list().i().begin(), attr.list().i().end()});
+    bool fits = stored != nullptr && stored->rank() == shape.rank() && DataTypeBits(stored->dtype()) >= 8 &&
+                stored->dtype() != DT_STRING && stored->dtype() != DT_VARIANT;
+    for (size_t i = 0; fits && i < shape.rank(); ++i) fits = stored->dim(i) == shape[i] || stored->dim(i) == 1;
+    if (!fits) {
+      throw BadMessage{fmt::format("attribute '{}': the value cannot be broadcast to {}", kSpreadAttr, ToString(shape))};
+    }
+    CheckedBytes(stored->dtype(), shape);
+    struct Held {
+      std::mutex mutex;
+      std::weak_ptr<const void> owner;
+      std::byte* data = nullptr;
+      std::shared_ptr<const void> small;
+    };
+    Tensor spread = Tensor::Deferred(stored->dtype(), shape, [held = std::make_shared<Held>(), compact = *stored, shape] {
+      const std::lock_guard lock(held->mutex);
+      if (std::shared_ptr<const void> owner = held->owner.lock()) {
+        return Tensor(compact.dtype(), shape, {owner, held->data, DataTypeBytes(compact.dtype(), shape.NumElements())});
+      }
+      Tensor whole = Spread(compact, shape);
+      held->owner = whole.buffer().owner;
+      held->data = whole.buffer().data;
+      if (whole.NumBytes() <= kKeptSpread) held->small = whole.buffer().owner;
+      return whole;
+    });
+    node->attrs.Set("value", std::move(spread));
   }
 
   // The bytes of a weight, which `told` must be.

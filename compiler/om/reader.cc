@@ -46,7 +46,8 @@ uint64_t WeightsHash(const Graph& graph) {
       if (value == nullptr || node.outputs.empty()) continue;
       const int64_t offset = listed.graph->value(node.outputs[0]).offset;
       if (offset <= 0 || !seen.insert(offset).second) continue;
-      const uint64_t content = Hash64(std::span(value->Data(), value->NumBytes()));
+      const Tensor stored = value->deferred() ? StoredConstant(node) : *value;
+      const uint64_t content = Hash64(std::span(stored.Data(), stored.NumBytes()));
       const uint64_t pair[] = {static_cast<uint64_t>(offset), content};
       hash = Hash64(std::as_bytes(std::span(pair)), hash);
     }

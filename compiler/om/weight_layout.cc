@@ -6,11 +6,18 @@
 
 #include "compiler/ir/error.h"
 #include "compiler/om/hash.h"
+#include "compiler/ops/compact_tensor.h"
 
 namespace atc {
 namespace {
 
 constexpr int64_t kTailBytes = 32;  // a device may read so far beyond a tensor's end
+
+const Tensor& ValueOf(const Node& node) {
+  const Tensor* value = node.attrs.FindAs<Tensor>("value");
+  if (value == nullptr) throw Error::Internal("the constant '" + node.name + "' has no value");
+  return *value;
+}
 
 int64_t RoundUp(int64_t value) { return (value + kWeightAlign - 1) / kWeightAlign * kWeightAlign; }
 
@@ -24,10 +31,8 @@ std::span<const std::byte> Bytes(const Tensor& tensor) { return {tensor.Data(), 
 }  // namespace
 
 // Deferred bytes are not kept, so that those of several constants never stand in memory together.
-Tensor ConstantOf(const Node& node) {
-  const Tensor* value = node.attrs.FindAs<Tensor>("value");
-  if (value == nullptr) throw Error::Internal("the constant '" + node.name + "' has no value");
-  return value->Materialized();
+Tensor StoredConstant(const Node& node) {
+  return Stored(ValueOf(node).Materialized(), node.attrs.Get(kFoldedAttr, false));
 }
 
 WeightLayout::WeightLayout(const GraphList& graphs) {
@@ -37,17 +42,18 @@ WeightLayout::WeightLayout(const GraphList& graphs) {
     for (const NodeId id : listed.order) {
       const Node& node = listed.graph->node(id);
       if (node.type() != "Const") continue;
-      const Tensor tensor = ConstantOf(node);
+      const Tensor tensor = StoredConstant(node);
       PlacedConstant& place = places_[{listed.graph, id}];
       place.dtype = tensor.dtype();
       place.shape = tensor.shape();
+      place.spread = ValueOf(node).shape();
       if (tensor.dtype() == DT_STRING || tensor.dtype() == DT_VARIANT || tensor.NumBytes() == 0) continue;
       place.bytes = static_cast<int64_t>(tensor.NumBytes());
       const uint64_t hash = Hash64(Bytes(tensor));
       const auto [first, last] = by_hash.equal_range(hash);
       for (auto it = first; it != last && place.offset == 0; ++it) {
         const Content& other = contents_[it->second];
-        const Tensor same = ConstantOf(other.graph->node(other.node));
+        const Tensor same = StoredConstant(other.graph->node(other.node));
         if (same.NumBytes() == tensor.NumBytes() && std::memcmp(same.Data(), tensor.Data(), same.NumBytes()) == 0) {
           place.offset = other.offset;
         }
@@ -71,7 +77,7 @@ void WeightLayout::Write(ByteSink& out) const {
   int64_t at = 0;
   for (const Content& content : contents_) {
     WriteZeros(content.offset - at, out);
-    const Tensor tensor = ConstantOf(content.graph->node(content.node));
+    const Tensor tensor = StoredConstant(content.graph->node(content.node));
     out.Write(tensor.Data(), tensor.NumBytes());
     at = content.offset + static_cast<int64_t>(tensor.NumBytes());
   }

@@ -16,13 +16,15 @@ inline constexpr int64_t kWeightAlign = 512;
 
 struct PlacedConstant {
   int64_t offset = 0;  // 0: no bytes in WEIGHTS_DATA (empty, or strings, which stay in the graph)
-  int64_t bytes = 0;
+  int64_t bytes = 0;   // as stored
   DataType dtype = DT_UNDEFINED;
-  Shape shape;
+  Shape shape;   // as stored
+  Shape spread;  // of the constant, to which what is stored is broadcast
 };
 
-// The value of a Const, made anew at each call where it is deferred. Throws Error E19999 where there is none.
-Tensor ConstantOf(const Node& node);
+// The value of a Const as it is stored: without repetitions where that saves space. Made anew at each call where it is
+// deferred. Throws Error E19999 where there is none.
+Tensor StoredConstant(const Node& node);
 
 class WeightLayout {
  public:

@@ -3,6 +3,7 @@
 
 #include "compiler/ir/graph.h"
 #include "compiler/ir/journal.h"
+#include "compiler/ops/folding.h"
 
 namespace atc {
 
@@ -13,8 +14,9 @@ inline constexpr char kInferErrorAttr[] = "_infer_error";
 // Sets the desc of every value and replaces what is constant by Const nodes (an optional rewrite; what inference alone
 // decides too, such as Shape of a known shape). An If whose condition is constant gives way to the branch that it takes.
 // Folding uses the reference kernels. A large result is deferred, so that memory holds one constant at a time.
+// `ledger` carries what folding did to the size of the model from one call to the next, and what it left alone.
 // Throws Error naming the node whose shapes do not fit.
-bool InferShapesAndFold(Graph& graph, Journal& journal);
+bool InferShapesAndFold(Graph& graph, Journal& journal, FoldLedger* ledger = nullptr);
 
 // Inference alone: for graphs after rewrites, and for fused ones.
 void InferShapes(Graph& graph);

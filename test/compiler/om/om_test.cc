@@ -187,7 +187,7 @@ TEST_CASE("deferred constants are made while writing, and equal contents still s
   const Tensor deferred =
       Tensor::Deferred(DT_FLOAT, {12}, [&calls, w = *model.graph->Find("w")->attrs.FindAs<Tensor>("value")] {
         ++calls;
-        return w;
+        return w.Reshaped({12});
       });
   model.graph->Find("w_again")->attrs.Set("value", deferred);
   const OmModel read = Read(WriteOm(model));
@@ -265,6 +265,23 @@ TEST_CASE("a file made to deceive is an error or another model, never worse") {
       }
     }
   }
+}
+
+TEST_CASE("a constant that repeats along axes is stored once") {
+  OmModel model;
+  model.name = "repeating";
+  model.graph = std::make_unique<Graph>("repeating");
+  Tensor filter = Tensor::Allocate(DT_FLOAT, {64, 32, 3, 3});
+  for (int64_t i = 0; i < filter.NumElements(); ++i) filter.MutableData<float>()[i] = static_cast<float>(i / (32 * 9));
+  const ValueId w = model.graph->AddConst("w", filter);
+  model.graph->Add("NetOutput", "Node_Output", {w}, 0);
+  const std::string bytes = WriteOm(model);
+  CHECK(bytes.size() < 8192);  // 64 floats instead of 64 * 32 * 9
+  const OmModel read = Read(bytes);
+  const Tensor* value = read.graph->Constant(read.graph->Find("w")->outputs[0]);
+  REQUIRE(value != nullptr);
+  CHECK(BitEqual(value->Materialized(), filter));
+  CHECK(WriteOm(read) == bytes);
 }
 
 }  // namespace

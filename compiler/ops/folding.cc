@@ -1,0 +1,244 @@
+#include "compiler/ops/folding.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "compiler/ops/compact_tensor.h"
+#include "compiler/ops/evaluator.h"
+
+namespace atc {
+namespace {
+
+// Results of up to this many bytes are computed at once, larger ones when their bytes are asked for.
+constexpr int64_t kDeferAbove = 64 * 1024;
+// Results that would grow the model are computed up to this size, to see whether they repeat or shrink again further
+// on, and kept for that up to so many bytes in all.
+constexpr int64_t kMostTried = 16 << 20;
+constexpr int64_t kMostKnown = 64 << 20;
+
+// Thrown by the memory of a result that is larger than what is tried.
+struct TooLarge {};
+
+bool HasFixedBytes(DataType dtype) { return dtype != DT_UNDEFINED && dtype != DT_STRING && dtype != DT_VARIANT; }
+
+// What a node repeats and along which dims, where that is known without computing it: its result is a broadcast.
+struct Repeater {
+  const char* type;
+  uint32_t data;
+};
+
+constexpr Repeater kRepeaters[] = {{"BroadcastTo", 0}, {"Expand", 0}, {"Fill", 1}};
+
+// The compacted result of a node that repeats; undefined of others.
+Tensor Repeated(const Node& node, const std::vector<Tensor>& inputs, const Shape& shape) {
+  for (const Repeater& row : kRepeaters) {
+    if (!(node.type() == row.type) || inputs[row.data].rank() > shape.rank()) continue;
+    const Tensor data = inputs[row.data].Materialized();
+    std::vector<int64_t> dims(shape.rank() - data.rank(), 1);
+    dims.insert(dims.end(), data.shape().dims().begin(), data.shape().dims().end());
+    return Compacted(data.Reshaped(Shape(dims)));
+  }
+  return {};
+}
+
+// `compact`, when asked for, in full.
+Tensor SpreadLater(const Tensor& compact, const Shape& shape) {
+  if (compact.shape() == shape) return compact;
+  return Tensor::Deferred(compact.dtype(), shape, [compact, shape] { return Spread(compact, shape); });
+}
+
+}  // namespace
+
+const Tensor* Folder::Constant(ValueId value) const {
+  if (value == kNoId) return nullptr;
+  if (const Tensor* constant = graph_.Constant(value)) return constant;
+  const auto it = known_.find(value);
+  return it == known_.end() ? nullptr : &it->second;
+}
+
+int64_t Folder::StoredBytes(ValueId value) {
+  const auto [it, added] = stored_.try_emplace(value, 0);
+  if (added) {
+    const Tensor& constant = *graph_.Constant(value);
+    const bool folded = graph_.producer(value).attrs.Get(kFoldedAttr, false);
+    it->second = static_cast<int64_t>(constant.deferred() ? constant.NumBytes() : Stored(constant, folded).NumBytes());
+  }
+  return it->second;
+}
+
+int64_t Folder::Removed(const Node& node) {
+  std::set<NodeId> gone = {node.id};
+  std::set<NodeId> seen;
+  int64_t bytes = 0;
+  const auto serves_gone = [&](const Node& producer) {
+    return std::all_of(producer.outputs.begin(), producer.outputs.end(), [&](ValueId output) {
+      const auto& uses = graph_.value(output).uses;
+      return std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return gone.contains(use.node); });
+    });
+  };
+  for (bool more = true; more;) {
+    more = false;
+    for (const NodeId id : std::vector<NodeId>(gone.begin(), gone.end())) {
+      for (const ValueId input : graph_.node(id).inputs) {
+        if (input == kNoId || gone.contains(graph_.value(input).producer)) continue;
+        const Node& producer = graph_.producer(input);
+        if (!serves_gone(producer)) continue;
+        gone.insert(producer.id);
+        if (graph_.Constant(input) != nullptr) bytes += StoredBytes(input);
+        more = true;
+      }
+    }
+  }
+  return bytes;
+}
+
+std::optional<std::vector<Tensor>> Folder::Compute(const Node& node, std::vector<Tensor> inputs) const {
+  for (Tensor& tensor : inputs) tensor = tensor.Materialized();
+  try {
+    return RunReferenceKernel(node, std::move(inputs), [](size_t, DataType dtype, const Shape& shape) {
+      if (DataTypeBytes(dtype, shape.NumElements()) > kMostTried) throw TooLarge();
+      return Tensor::Allocate(dtype, shape);
+    });
+  } catch (const TooLarge&) {
+    return std::nullopt;
+  }
+}
+
+// The node is kept alive as a copy in a graph of its own, so that it may go from this one.
+Tensor Folder::Deferred(const Node& node, std::vector<Tensor> inputs) const {
+  const TensorDesc& desc = graph_.desc(node.outputs[0]);
+  std::shared_ptr<Graph> holder = graph_.MakeNested("folded");
+  Node& copy = holder->Add(*node.def, node.name, std::vector<ValueId>(node.inputs.size(), kNoId), 1);
+  copy.attrs = node.attrs;
+  return Tensor::Deferred(desc.dtype, desc.shape, [holder, inputs = std::move(inputs), &copy] {
+    std::vector<Tensor> arguments;
+    for (const Tensor& tensor : inputs) arguments.push_back(tensor.Materialized());
+    return RunReferenceKernel(copy, std::move(arguments))[0];
+  });
+}
+
+bool Folder::Fold(Node& node, const std::map<ValueId, PartialInts>& ints) {
+  if (node.outputs.empty() || node.Is(kStateful) || node.Is(kNoFold) || !node.subgraphs.empty()) return false;
+  if (KnowsInts(node, ints)) return FoldKnownInts(node, ints);
+  if (node.def->kernel == nullptr) return false;
+  std::vector<Tensor> inputs;
+  for (const ValueId value : node.inputs) {
+    const Tensor* constant = Constant(value);
+    if (value != kNoId && constant == nullptr) return false;
+    inputs.push_back(constant ? *constant : Tensor());
+  }
+  int64_t bytes = 0;
+  bool sized = true;  // inference knows how large the results are
+  for (const ValueId value : node.outputs) {
+    const TensorDesc& desc = graph_.desc(value);
+    sized &= desc.shape.IsKnown() && HasFixedBytes(desc.dtype);
+    if (sized) bytes += static_cast<int64_t>(DataTypeBytes(desc.dtype, desc.shape.NumElements()));
+  }
+  const int64_t room = kMaxFoldGrowth - ledger_.grown + Removed(node);
+  std::vector<Tensor> results;
+  std::vector<int64_t> stored;
+  if (sized && bytes <= room && node.outputs.size() == 1 && bytes > kDeferAbove) {
+    results = {Deferred(node, inputs)};
+    stored = {bytes};
+  } else if (Tensor compact; sized && node.outputs.size() == 1 && bytes > room &&
+                             (compact = Repeated(node, inputs, graph_.desc(node.outputs[0]).shape)).defined()) {
+    stored = {static_cast<int64_t>(compact.NumBytes())};
+    results = {SpreadLater(compact, graph_.desc(node.outputs[0]).shape)};
+  } else if (!sized || bytes <= std::max(kMostTried, room)) {
+    std::optional<std::vector<Tensor>> computed = Compute(node, inputs);
+    if (!computed) return Keep(node, bytes), false;  // inference could not tell its size before
+    bytes = 0;
+    for (Tensor& result : *computed) {
+      bytes += static_cast<int64_t>(result.NumBytes());
+      const Tensor compact = Stored(result, true);
+      stored.push_back(static_cast<int64_t>(compact.NumBytes()));
+      results.push_back(result.NumBytes() > static_cast<size_t>(kDeferAbove) ? SpreadLater(compact, result.shape()) : result);
+    }
+  } else {
+    return Keep(node, bytes), false;
+  }
+  int64_t added = 0;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!graph_.value(node.outputs[i]).uses.empty()) added += stored[i];
+  }
+  if (added > room) {
+    Keep(node, bytes);
+    if (known_bytes_ + bytes > kMostKnown) return false;
+    known_bytes_ += bytes;
+    for (size_t i = 0; i < results.size(); ++i) known_[node.outputs[i]] = std::move(results[i]);
+    return false;
+  }
+  const int64_t removed = Removed(node);
+  if (!journal_.Allow("ConstantFolding", {&node})) return false;
+  ledger_.grown += added - removed;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const ValueId old = node.outputs[i];
+    if (!graph_.value(old).uses.empty()) stored_[Replace(node, i, std::move(results[i]))] = stored[i];
+  }
+  Drop(node.id);
+  return true;
+}
+
+bool Folder::KnowsInts(const Node& node, const std::map<ValueId, PartialInts>& ints) const {
+  return std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId value) {
+    const auto it = ints.find(value);
+    const DataType dtype = graph_.desc(value).dtype;
+    return it != ints.end() && it->second.IsKnown() && (dtype == DT_INT64 || dtype == DT_INT32);
+  });
+}
+
+bool Folder::FoldKnownInts(Node& node, const std::map<ValueId, PartialInts>& ints) {
+  if (!journal_.Allow("DimensionCompute", {&node})) return false;
+  ledger_.grown -= Removed(node);
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const PartialInts& known = ints.at(node.outputs[i]);
+    Tensor tensor = Tensor::Allocate(graph_.desc(node.outputs[i]).dtype, known.shape);
+    for (size_t e = 0; e < known.elements.size(); ++e) {
+      if (tensor.dtype() == DT_INT64) {
+        tensor.MutableData<int64_t>()[e] = *known.elements[e];
+      } else {
+        tensor.MutableData<int32_t>()[e] = static_cast<int32_t>(*known.elements[e]);
+      }
+    }
+    if (graph_.value(node.outputs[i]).uses.empty()) continue;
+    ledger_.grown += static_cast<int64_t>(tensor.NumBytes());
+    Replace(node, i, std::move(tensor));
+  }
+  Drop(node.id);
+  return true;
+}
+
+ValueId Folder::Replace(Node& node, size_t output, Tensor tensor) {
+  const ValueId old = node.outputs[output];
+  const ValueId constant = graph_.AddConst(node.name + "_folded", std::move(tensor), node.origin);
+  graph_.desc(constant).element = graph_.desc(old).element;
+  graph_.desc(constant).optional = graph_.desc(old).optional;
+  Node& made = graph_.producer(constant);
+  made.attrs.Set(kFoldedAttr, AttrValue(true));
+  journal_.Made(made);
+  graph_.ReplaceUses(old, constant);
+  return constant;
+}
+
+// With the nodes that stayed and served it alone.
+void Folder::Drop(NodeId id) {
+  const std::vector<ValueId> inputs = graph_.node(id).inputs;
+  graph_.Remove(id);
+  for (const ValueId input : inputs) {
+    if (input == kNoId || !known_.contains(input)) continue;
+    const Node& producer = graph_.producer(input);
+    if (!producer.alive) continue;
+    const bool used = std::any_of(producer.outputs.begin(), producer.outputs.end(),
+                                  [&](ValueId output) { return !graph_.value(output).uses.empty(); });
+    if (!used) Drop(producer.id);
+  }
+}
+
+void Folder::Close() {
+  for (const auto& [id, bytes] : kept_) {
+    const Node& node = graph_.node(id);
+    if (node.alive) ledger_.left.push_back({node.name, node.type().str(), bytes});
+  }
+}
+
+}  // namespace atc

@@ -1,0 +1,67 @@
+// Constant folding: nodes whose operands are constant give way to what they compute, as long as the model does not grow.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/graph.h"
+#include "compiler/ir/infer_context.h"
+#include "compiler/ir/journal.h"
+
+namespace atc {
+
+// Folding may add this many bytes of constants, as they are stored, to those that it makes superfluous.
+inline constexpr int64_t kMaxFoldGrowth = 64 * 1024;
+
+// What folding did to the size of one model, over all of its graphs.
+struct FoldLedger {
+  struct Left {
+    std::string node;
+    std::string type;
+    int64_t bytes = 0;  // of its results
+  };
+  int64_t grown = 0;       // bytes of constants added, less those no longer needed
+  std::vector<Left> left;  // nodes that stay although all of their operands are constant, in the order of the graph
+};
+
+class Folder {
+ public:
+  Folder(Graph& graph, Journal& journal, FoldLedger& ledger) : graph_(graph), journal_(journal), ledger_(ledger) {}
+
+  // Replaces a described node by constants where all of its operands are constant, or where inference knows all integers
+  // of its outputs: they are in `ints`. Of what would grow the model too much the results are known nevertheless: a node
+  // that makes little of much may then be folded, and the whole chain goes. Returns whether the graph changed.
+  bool Fold(Node& node, const std::map<ValueId, PartialInts>& ints);
+  // The value as a constant: that of a Const, or what a node that stays computes; nullptr where neither is known.
+  const Tensor* Constant(ValueId value) const;
+  // Enters the nodes that stay into the ledger.
+  void Close();
+
+ private:
+  bool KnowsInts(const Node& node, const std::map<ValueId, PartialInts>& ints) const;
+  bool FoldKnownInts(Node& node, const std::map<ValueId, PartialInts>& ints);
+  std::optional<std::vector<Tensor>> Compute(const Node& node, std::vector<Tensor> inputs) const;
+  // Bytes that a constant takes in the om.
+  int64_t StoredBytes(ValueId value);
+  // Bytes of constants that nobody needs once `node` is gone, with the nodes that stayed and served it alone.
+  int64_t Removed(const Node& node);
+  Tensor Deferred(const Node& node, std::vector<Tensor> inputs) const;
+  // An output that is used, by a constant, which is returned.
+  ValueId Replace(Node& node, size_t output, Tensor tensor);
+  void Drop(NodeId id);
+  void Keep(const Node& node, int64_t bytes) { kept_.emplace_back(node.id, bytes); }
+
+  Graph& graph_;
+  Journal& journal_;
+  FoldLedger& ledger_;
+  std::map<ValueId, Tensor> known_;        // results of nodes that stay
+  std::map<ValueId, int64_t> stored_;      // bytes, of constants that were asked for
+  std::vector<std::pair<NodeId, int64_t>> kept_;
+  int64_t known_bytes_ = 0;
+};
+
+}  // namespace atc

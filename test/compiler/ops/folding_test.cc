@@ -1,0 +1,95 @@
+// Folding grows a model by 64 KiB at most, counts what it makes superfluous, and tells what it leaves.
+#include "compiler/ops/folding.h"
+
+#include "test/compiler/pass_fixture.h"
+
+namespace atc::test {
+namespace {
+
+ValueId Ints(PassFixture& f, std::vector<int64_t> values) { return f.graph.AddConst("ints", Tensor::Ints(values)); }
+
+// [rows, 1] + [1, columns]: nothing of it repeats.
+ValueId OuterSum(PassFixture& f, const std::string& name, int64_t rows, int64_t columns, uint32_t seed) {
+  return f.Op("Add", name, {f.Weights({rows, 1}, seed), f.Weights({1, columns}, seed + 1)});
+}
+
+FoldLedger Infer(PassFixture& f) {
+  FoldLedger ledger;
+  InferShapesAndFold(f.graph, f.journal, &ledger);
+  f.graph.Verify(true);
+  return ledger;
+}
+
+TEST_CASE("what grows the model by more than 64 KiB is left and told") {
+  PassFixture f;
+  // 4 * rows * 128 bytes of result; 4 * (rows + 128) of operands.
+  const int64_t rows = GENERATE(128, 130, 200);
+  f.Output({OuterSum(f, "sum", rows, 128, 1)});
+  const FoldLedger ledger = Infer(f);
+  const int64_t growth = 4 * (rows * 128 - rows - 128);
+  if (growth <= 64 * 1024) {
+    CHECK(f.Count("Add") == 0);
+    CHECK(ledger.grown == growth);
+    CHECK(ledger.left.empty());
+  } else {
+    CHECK(f.Count("Add") == 1);
+    CHECK(ledger.grown == 0);
+    REQUIRE(ledger.left.size() == 1);
+    CHECK(ledger.left[0].node == "sum");
+    CHECK(ledger.left[0].type == "Add");
+    CHECK(ledger.left[0].bytes == 4 * rows * 128);
+  }
+}
+
+TEST_CASE("the growth of many folds is counted together") {
+  PassFixture f;
+  std::vector<ValueId> sums;
+  for (uint32_t i = 0; i < 10; ++i) sums.push_back(OuterSum(f, "sum" + std::to_string(i), 64, 40, 10 * i));
+  f.Output(sums);
+  const FoldLedger ledger = Infer(f);
+  CHECK(f.Count("Add") == 10 - 65536 / (4 * (64 * 40 - 64 - 40)));
+  CHECK(ledger.grown <= kMaxFoldGrowth);
+  CHECK(static_cast<int>(ledger.left.size()) == f.Count("Add"));
+}
+
+TEST_CASE("an operand that others use is not superfluous") {
+  PassFixture f;
+  const bool shared = GENERATE(false, true);
+  const ValueId a = f.Weights({200, 100}, 1);
+  const ValueId doubled = f.Op("Add", "doubled", {a, f.Weights({1, 1}, 2)});
+  f.Output(shared ? std::vector<ValueId>{doubled, f.Op("Mul", "use", {a, f.Input({200, 100})})} : std::vector<ValueId>{doubled});
+  const FoldLedger ledger = Infer(f);
+  CHECK(f.Count("Add") == (shared ? 1 : 0));
+  CHECK(ledger.left.size() == (shared ? 1 : 0));
+  if (!shared) CHECK(ledger.grown == -4);
+}
+
+TEST_CASE("what repeats counts as it is stored, whatever its size") {
+  PassFixture f;
+  const ValueId fill = f.Op("Fill", "fill", {Ints(f, {512, 512, 3, 3}), f.graph.AddConst("value", Tensor::Scalar(0.5f))});
+  const ValueId expanded = f.Op("Expand", "expanded", {f.Weights({64, 1}, 5), Ints(f, {64, 4096})});
+  f.Output({fill, expanded});
+  const FoldLedger ledger = Infer(f);
+  CHECK(f.Count("Fill") + f.Count("Expand") == 0);
+  CHECK(ledger.grown <= 0);
+  const std::vector<Tensor> results = Evaluate(f.graph, {});
+  CHECK(results[0].shape() == Shape{512, 512, 3, 3});
+  CHECK(results[0].Data<float>()[512 * 512 * 9 - 1] == 0.5f);
+  CHECK(results[1].Data<float>()[4096 * 63] == RandomFloats({64, 1}, 5).Data<float>()[63]);
+}
+
+TEST_CASE("a chain through something large folds when its end is small") {
+  PassFixture f;
+  const ValueId sum = OuterSum(f, "sum", 300, 300, 1);
+  const ValueId relu = f.Op("Relu", "relu", {sum});
+  const ValueId total = f.Op("ReduceSum", "total", {relu, Ints(f, {0, 1})});
+  const bool used = GENERATE(false, true);
+  f.Output(used ? std::vector<ValueId>{total, relu} : std::vector<ValueId>{total});
+  f.KeepsResults([&] { Infer(f); }, 1e-5);
+  CHECK(f.Count("ReduceSum") == 0);
+  CHECK(f.Count("Relu") == (used ? 1 : 0));
+  CHECK(f.Count("Add") == (used ? 1 : 0));
+}
+
+}  // namespace
+}  // namespace atc::test
