@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <iterator>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "compiler/dump/forms.h"
+#include "compiler/dump/node_template.h"
 #include "compiler/io/mapped_file.h"
 #include "compiler/io/output_file.h"
 
@@ -26,13 +28,14 @@ struct Form {
   std::string_view prefix;
   std::string_view suffix;
   bool by_default;
-  void (*write)(const GraphList& graphs, int detail, ByteSink& out);
+  void (*write)(const GraphList& graphs, int detail, ByteSink& out, NodeTemplates* templates);
 };
 
 constexpr Form kForms[] = {
     {"ge_proto", "ge_proto", ".txt", true, WriteProtoText},
     {"onnx", "ge_onnx", ".pbtxt", true, WriteOnnxText},
-    {"readable", "ge_readable", ".txt", false, WriteReadableText},
+    {"readable", "ge_readable", ".txt", false,
+     [](const GraphList& graphs, int detail, ByteSink& out, NodeTemplates*) { WriteReadableText(graphs, detail, out); }},
 };
 constexpr size_t kNumForms = std::size(kForms);
 
@@ -78,6 +81,60 @@ std::string FileName(const Form& form, unsigned number, int graph_id, std::strin
   return name.append(form.suffix);
 }
 
+constexpr unsigned kMode = 0600;
+
+void WriteWhole(const std::string& path, const char* data, size_t size) {
+  OutputFile file(path, kMode);
+  file.Write(data, size);
+  file.Commit();
+}
+
+// Gives the file a second name: files of dumps are written once. Where the file system has no such names, or another file has
+// the name, a copy.
+void SameFile(const std::string& from, const std::string& to) {
+  if (link(from.c_str(), to.c_str()) == 0) return;
+  const Buffer all = MapFile(from);
+  WriteWhole(to, reinterpret_cast<const char*>(all.data), all.size);
+}
+
+// A file that is the one before as long as it holds the same: only from the first difference on it is written.
+class FileLikeBefore : public ByteSink {
+ public:
+  // `before`: empty where there is none.
+  FileLikeBefore(std::string before, std::string path) : before_path_(std::move(before)), path_(std::move(path)) {
+    before_path_.empty() ? Begin() : static_cast<void>(before_ = MapFile(before_path_));
+  }
+
+  using ByteSink::Write;
+  void Write(const void* data, size_t size) override {
+    if (!file_) {
+      if (size <= before_.size - same_ && std::memcmp(before_.data + same_, data, size) == 0) {
+        same_ += size;
+        return;
+      }
+      Begin();
+    }
+    file_->Write(data, size);
+  }
+  void Commit() {
+    if (!file_ && same_ == before_.size) return SameFile(before_path_, path_);
+    if (!file_) Begin();
+    file_->Commit();
+  }
+
+ private:
+  void Begin() {
+    file_.emplace(path_, kMode);
+    if (same_ > 0) file_->Write(before_.data, same_);
+  }
+
+  std::string before_path_;
+  std::string path_;
+  Buffer before_;
+  size_t same_ = 0;
+  std::optional<OutputFile> file_;
+};
+
 bool MakeFolder(const std::string& folder) {
   try {
     MakeParentFolders(folder);
@@ -120,9 +177,10 @@ class Dumper::Writer {
  public:
   struct Job {
     std::unique_ptr<Graph> graph;              // null: the files hold what those of the job before hold
-    std::optional<GraphList> graphs;           // of it
+    OriginTable origins;                       // of it: the clone shares those of the graph, which go on changing
     std::array<std::string, kNumForms> paths;  // by form; empty: not asked for
     int detail = 0;
+    size_t nodes = 0;
   };
 
   Writer() : thread_([this] { Run(); }) {}
@@ -136,8 +194,10 @@ class Dumper::Writer {
   }
 
   void Give(Job job) {
+    job.nodes = CountNodes(job.graph.get());
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return jobs_.size() < kMostWaiting; });
+    changed_.wait(lock, [&] { return jobs_.size() < 2 || waiting_ + job.nodes <= kMostWaiting; });
+    waiting_ += job.nodes;
     jobs_.push_back(std::move(job));
     changed_.notify_all();
   }
@@ -152,7 +212,18 @@ class Dumper::Writer {
   bool failed() const { return failed_; }
 
  private:
-  static constexpr size_t kMostWaiting = 3;
+  // Nodes of the graphs that wait: enough that a conversion of a model of some thousand nodes never waits for its dumps.
+  static constexpr size_t kMostWaiting = 100'000;
+
+  static size_t CountNodes(const Graph* graph) {
+    if (graph == nullptr) return 0;
+    size_t count = graph->num_nodes();
+    for (NodeId id = 0; id < graph->node_capacity(); ++id) {
+      for (const Subgraph& subgraph : graph->node(id).subgraphs) count += CountNodes(subgraph.graph.get());
+      count += CountNodes(graph->node(id).fused.get());
+    }
+    return count;
+  }
 
   // The job in hand stays in the queue until it is done.
   void Run() {
@@ -163,9 +234,9 @@ class Dumper::Writer {
       Job& job = jobs_.front();
       lock.unlock();
       if (!failed_) Write(job);
-      job.graphs.reset();
       job.graph.reset();
       lock.lock();
+      waiting_ -= job.nodes;
       jobs_.pop_front();
       changed_.notify_all();
     }
@@ -173,16 +244,17 @@ class Dumper::Writer {
 
   void Write(const Job& job) {
     try {
+      std::optional<GraphList> graphs;
+      if (job.graph) graphs.emplace(*job.graph, job.origins);
       for (size_t i = 0; i < kNumForms; ++i) {
         if (job.paths[i].empty()) continue;
-        OutputFile file(job.paths[i], 0600);
-        if (job.graphs) {
-          kForms[i].write(*job.graphs, job.detail, file);
+        if (!graphs) {
+          SameFile(last_[i], job.paths[i]);
         } else {
-          const Buffer before = MapFile(last_[i]);
-          file.Write(before.data, before.size);
+          FileLikeBefore file(last_[i], job.paths[i]);
+          kForms[i].write(*graphs, job.detail, file, &templates_[i]);
+          file.Commit();
         }
-        file.Commit();
         last_[i] = job.paths[i];
       }
     } catch (const Error& error) {
@@ -201,10 +273,12 @@ class Dumper::Writer {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Job> jobs_;
+  size_t waiting_ = 0;  // nodes in them
   std::optional<Diagnostic> fault_;
   std::atomic<bool> failed_ = false;
   bool done_ = false;
   std::array<std::string, kNumForms> last_;  // files of the last job
+  std::array<NodeTemplates, kNumForms> templates_;
   std::thread thread_;                       // last: it uses the rest
 };
 
@@ -228,7 +302,7 @@ void Dumper::Dump(std::string_view stage, const Graph& graph, bool changed, int 
   job.detail = detail_;
   if (!same_) {
     job.graph = graph.Clone();
-    job.graphs = GraphList::Detached(*job.graph);
+    job.origins = graph.origins();
   }
   for (size_t i = 0; i < kNumForms; ++i) {
     if ((forms_ & 1u << i) != 0) job.paths[i] = folder_ + FileName(kForms[i], counters[i]++, graph_id, stage);

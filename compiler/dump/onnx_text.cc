@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/dump/forms.h"
+#include "compiler/dump/node_template.h"
 #include "compiler/dump/text_writer.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_attr.h"
@@ -20,6 +21,18 @@ namespace {
 namespace pb = openatc::ge;
 
 constexpr int kManyPorts = 20;  // from so many on, a port is described by one string
+
+const std::vector<GapField> kGapFields = {
+    {Gap::kName, "name", 0, false, false},           {Gap::kInputs, "input", 0, false, false},
+    {Gap::kOutputs, "output", 0, false, false},      {Gap::kSourceNames, "strings", 1, false, false},
+    {Gap::kSourceIndices, "ints", 1, false, false},  {Gap::kTargetNames, "strings", 1, false, false},
+    {Gap::kTargetIndices, "ints", 1, false, false},  {Gap::kId, "i", 1, true, false},
+    {Gap::kStream, "i", 1, true, false},             {Gap::kInputOffsets, "ints", 1, false, false},
+    {Gap::kOutputOffsets, "ints", 1, false, false},  {Gap::kConstant, "ints", 1, false, false},
+    {Gap::kWorkspace, "ints", 1, false, false},      {Gap::kWorkspaceBytes, "ints", 1, false, false},
+    {Gap::kOrigins, "strings", 1, false, false},     {Gap::kReasons, "strings", 1, false, false},
+    {Gap::kEngine, "s", 1, false, false},            {Gap::kFused, "s", 1, false, false},
+};
 
 // The attributes of one node, printed as they come and sorted by name in the end. Of two with one name the later holds.
 class Attributes {
@@ -72,7 +85,15 @@ class Attributes {
     End("STRINGS");
   }
 
-  void Print(TextWriter& text) {
+  // A value that is no part of the text.
+  void Gapped(Gap gap, std::string_view type, std::string_view name) {
+    Begin(name);
+    entries_.back().gap = gap;
+    End(type);
+  }
+
+  // `gap` is called where a value is left out.
+  void Print(TextWriter& text, const NodeWriter::GapFn& gap) {
     std::stable_sort(entries_.begin(), entries_.end(),
                      [&](const Entry& a, const Entry& b) { return NameOf(a) < NameOf(b); });
     for (size_t i = 0; i < entries_.size(); ++i) {
@@ -80,6 +101,7 @@ class Attributes {
       text.Open("attribute");
       text.Quoted("name", NameOf(entries_[i]));
       if (entries_[i].bytes.data() != nullptr) text.Quoted("s", entries_[i].bytes);
+      if (entries_[i].gap) gap(*entries_[i].gap);
       text.Lines(std::string_view(values_.text).substr(entries_[i].value, entries_[i].value_end - entries_[i].value));
       text.Close();
     }
@@ -90,6 +112,7 @@ class Attributes {
     size_t name, name_end;    // in names_
     size_t value, value_end;  // in values_
     std::string_view bytes;
+    std::optional<Gap> gap;
   };
 
   static void Append(std::string_view part, std::string* to) { *to += part; }
@@ -102,7 +125,7 @@ class Attributes {
   void Begin(const Parts&... name) {
     const size_t begin = names_.size();
     (Append(name, &names_), ...);
-    entries_.push_back({begin, names_.size(), values_.text.size(), 0, {}});
+    entries_.push_back({begin, names_.size(), values_.text.size(), 0, {}, {}});
   }
   void End(std::string_view type) {
     text_.Word("type", type);
@@ -217,29 +240,50 @@ void AddDescs(std::string_view port, const auto& descs, Attributes* to) {
   }
 }
 
+// Attributes that hold fields of Node: strings, which are there at full detail only.
+constexpr struct {
+  std::string_view name;
+  Gap gap;
+  std::string_view type;
+} kGappedAttrs[] = {{kOriginsAttr, Gap::kOrigins, "STRINGS"},
+                    {kReasonsAttr, Gap::kReasons, "STRINGS"},
+                    {kEngineAttr, Gap::kEngine, "STRING"},
+                    {kFusedAttr, Gap::kFused, "STRING"}};
+
+bool AddGapped(std::string_view name, bool strings, Attributes* to) {
+  for (const auto& attr : kGappedAttrs) {
+    if (attr.name != name) continue;
+    if (strings) to->Gapped(attr.gap, attr.type, name);
+    return true;
+  }
+  return false;
+}
+
 void AddOp(const pb::OpDef& op, bool strings, Attributes* to) {
   for (const auto& [name, value] : op.attr()) {
+    if (AddGapped(name, strings, to)) continue;
     AddAttr(value, strings || name == "_input_name_key" || name == "_output_name_key", to, name);
   }
-  to->Int(op.id(), "id");
-  to->Int(op.stream_id(), "stream_id");
+  to->Gapped(Gap::kId, "INT", "id");
+  to->Gapped(Gap::kStream, "INT", "stream_id");
   to->Strings(op.input_name(), "input_name");
-  to->Strings(op.src_name(), "src_name");
-  to->Strings(op.dst_name(), "dst_name");
-  to->Ints(op.src_index(), "src_index");
-  to->Ints(op.dst_index(), "dst_index");
-  to->Ints(op.input_i(), "input_i");
-  to->Ints(op.output_i(), "output_i");
-  to->Ints(op.workspace(), "workspace");
-  to->Ints(op.workspace_bytes(), "workspace_bytes");
-  to->Ints(op.is_input_const(), "is_input_const");
+  to->Gapped(Gap::kSourceNames, "STRINGS", "src_name");
+  to->Gapped(Gap::kTargetNames, "STRINGS", "dst_name");
+  to->Gapped(Gap::kSourceIndices, "INTS", "src_index");
+  to->Gapped(Gap::kTargetIndices, "INTS", "dst_index");
+  to->Gapped(Gap::kInputOffsets, "INTS", "input_i");
+  to->Gapped(Gap::kOutputOffsets, "INTS", "output_i");
+  to->Gapped(Gap::kWorkspace, "INTS", "workspace");
+  to->Gapped(Gap::kWorkspaceBytes, "INTS", "workspace_bytes");
+  to->Gapped(Gap::kConstant, "INTS", "is_input_const");
   AddDescs("input_desc_", op.input_desc(), to);
   AddDescs("output_desc_", op.output_desc(), to);
 }
 
 class GraphPrinter {
  public:
-  GraphPrinter(const GraphList& graphs, int detail, ByteSink& out) : graphs_(graphs), detail_(detail), text_(out) {}
+  GraphPrinter(const GraphList& graphs, int detail, ByteSink& out, NodeTemplates* templates)
+      : graphs_(graphs), detail_(detail), templates_(templates), text_(out), nodes_(graphs, kGapFields, 1, text_) {}
 
   void Print() {
     text_.Field("ir_version", 6);
@@ -253,7 +297,11 @@ class GraphPrinter {
 
  private:
   void PrintGraph(const ListedGraph& listed, bool root) {
-    for (const NodeId id : listed.order) PrintNode(listed, listed.graph->node(id));
+    nodes_.BeginGraph(listed);
+    for (const NodeId id : listed.order) {
+      const Node& node = listed.graph->node(id);
+      nodes_.Write(node, detail_, templates_, [&](TextWriter& text, const auto& gap) { PrintNode(listed, node, text, gap); });
+    }
     if (root) {
       for (size_t i = 1; i < graphs_.all().size(); ++i) PrintNested(graphs_.all()[i]);
     }
@@ -285,25 +333,19 @@ class GraphPrinter {
     text_.Close();
   }
 
-  void PrintNode(const ListedGraph& listed, const Node& node) {
+  // `gap` is called where what other nodes need not share has its place.
+  void PrintNode(const ListedGraph& listed, const Node& node, TextWriter& text, const NodeWriter::GapFn& gap) {
     auto& op = *google::protobuf::Arena::CreateMessage<pb::OpDef>(&arena_);
     ToProto(graphs_, listed, node, {.drop_values = detail_ > 1}, &op);
-    text_.Open("node");
-    for (const std::string& input : op.input()) text_.Quoted("input", input);
-    for (size_t i = 0; i < node.outputs.size(); ++i) {
-      if (!listed.graph->value(node.outputs[i]).uses.empty()) {
-        text_.Quoted("output", fmt::format("{}:{}", op.name(), i));
-      }
-    }
-    if (!node.control_out.empty()) text_.Quoted("output", op.name() + ":-1");
-    text_.Quoted("name", op.name());
-    text_.Quoted("op_type", "ge:" + op.type());
+    text.Open("node");
+    for (const Gap wiring : {Gap::kInputs, Gap::kOutputs, Gap::kName}) gap(wiring);
+    text.Quoted("op_type", "ge:" + op.type());
     if (detail_ < 3) {
-      Attributes attributes(text_.depth());
+      Attributes attributes(text.depth());
       AddOp(op, detail_ == 1, &attributes);
-      attributes.Print(text_);
+      attributes.Print(text, gap);
     }
-    text_.Close();
+    text.Close();
     arena_.Reset();
   }
 
@@ -330,12 +372,21 @@ class GraphPrinter {
 
   const GraphList& graphs_;
   const int detail_;
+  NodeTemplates* templates_;
   TextWriter text_;
+  NodeWriter nodes_;
   google::protobuf::Arena arena_;  // of the message of one node
 };
 
 }  // namespace
 
-void WriteOnnxText(const GraphList& graphs, int detail, ByteSink& out) { GraphPrinter(graphs, detail, out).Print(); }
+void WriteOnnxText(const GraphList& graphs, int detail, ByteSink& out, NodeTemplates* templates) {
+  GraphPrinter(graphs, detail, out, templates).Print();
+}
+
+void WriteOnnxText(const GraphList& graphs, int detail, ByteSink& out) {
+  NodeTemplates templates;
+  WriteOnnxText(graphs, detail, out, &templates);
+}
 
 }  // namespace atc

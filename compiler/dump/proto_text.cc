@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compiler/dump/forms.h"
+#include "compiler/dump/node_template.h"
 #include "compiler/dump/text_writer.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_graph.h"
@@ -15,30 +16,68 @@ namespace pb = openatc::ge;
 using Attrs = google::protobuf::Map<std::string, pb::AttrDef>;
 using List = pb::AttrDef::ListValue;
 
+// By field of OpDef. Attributes stand in "attr { value { ... } }", lists of texts in "list { ... }" there.
+const std::vector<GapField> kGapFields = {
+    {Gap::kName, "name", 0, false, false},
+    {Gap::kInputs, "input", 0, false, false},
+    {Gap::kOutputs, "output", 0, false, false},
+    {Gap::kSourceNames, "src_name", 0, false, false},
+    {Gap::kSourceIndices, "src_index", 0, false, false},
+    {Gap::kTargetNames, "dst_name", 0, false, false},
+    {Gap::kTargetIndices, "dst_index", 0, false, false},
+    {Gap::kId, "id", 0, false, false},
+    {Gap::kStream, "stream_id", 0, false, false},
+    {Gap::kInputOffsets, "input_i", 0, false, false},
+    {Gap::kOutputOffsets, "output_i", 0, false, false},
+    {Gap::kConstant, "is_input_const", 0, false, true},
+    {Gap::kWorkspace, "workspace", 0, false, false},
+    {Gap::kWorkspaceBytes, "workspace_bytes", 0, false, false},
+    {Gap::kOrigins, "s", 3, false, false},
+    {Gap::kReasons, "s", 3, false, false},
+    {Gap::kEngine, "s", 2, false, false},
+    {Gap::kFused, "s", 2, false, false},
+};
+constexpr struct {
+  std::string_view name;
+  Gap gap;
+} kGappedAttrs[] = {{kOriginsAttr, Gap::kOrigins},
+                    {kReasonsAttr, Gap::kReasons},
+                    {kEngineAttr, Gap::kEngine},
+                    {kFusedAttr, Gap::kFused}};
+
 // As protobuf's own printer: fields by number, those that have their default left out, maps sorted by key.
 class Printer {
  public:
   explicit Printer(TextWriter& text) : text_(text) {}
 
-  void Print(const pb::OpDef& op) {
-    Text("name", op.name());
+  // `gap` is called where what the message says of the node itself and its wiring has its place.
+  void Print(const pb::OpDef& op, const NodeWriter::GapFn& gap) {
+    gap(Gap::kName);
     Text("type", op.type());
-    Texts("input", op.input());
-    Print(op.attr());
+    gap(Gap::kInputs);
+    Print(op.attr(), [&](const std::string& name) {
+      const auto* attr = std::find_if(std::begin(kGappedAttrs), std::end(kGappedAttrs), [&](const auto& a) { return a.name == name; });
+      if (attr == std::end(kGappedAttrs)) return false;
+      const bool list = op.attr().at(name).has_list();
+      text_.Open("value");
+      if (list) text_.Open("list");
+      gap(attr->gap);
+      if (list) {
+        text_.Word("val_type", List::ListValueType_Name(List::VT_LIST_STRING));
+        text_.Close();
+      }
+      text_.Close();
+      return true;
+    });
     if (op.has_attr_groups()) Empty("attr_groups");
     Number("has_out_attr", op.has_out_attr());
-    Number("id", op.id());
-    Number("stream_id", op.stream_id());
+    gap(Gap::kId);
+    gap(Gap::kStream);
     Texts("input_name", op.input_name());
-    Texts("src_name", op.src_name());
-    Numbers("src_index", op.src_index());
-    Texts("dst_name", op.dst_name());
-    Numbers("dst_index", op.dst_index());
-    Numbers("input_i", op.input_i());
-    Numbers("output_i", op.output_i());
-    Numbers("workspace", op.workspace());
-    Numbers("workspace_bytes", op.workspace_bytes());
-    Numbers("is_input_const", op.is_input_const());
+    for (const Gap wiring : {Gap::kSourceNames, Gap::kSourceIndices, Gap::kTargetNames, Gap::kTargetIndices,
+                             Gap::kInputOffsets, Gap::kOutputOffsets, Gap::kWorkspace, Gap::kWorkspaceBytes, Gap::kConstant}) {
+      gap(wiring);
+    }
     Messages("input_desc", op.input_desc());
     Messages("output_desc", op.output_desc());
     Texts("subgraph_name", op.subgraph_name());
@@ -49,12 +88,17 @@ class Printer {
     Text("name", graph.name());
     Texts("input", graph.input());
     Texts("output", graph.output());
-    for (const pb::OpDef& op : graph.op()) Message("op", op);
     Print(graph.attr());
     if (graph.has_attr_groups()) Empty("attr_groups");
   }
 
   void Print(const Attrs& attrs) {
+    Print(attrs, [](const std::string&) { return false; });
+  }
+
+ private:
+  // `print_value` prints the value of an attribute, or says that it does not.
+  void Print(const Attrs& attrs, auto&& print_value) {
     std::vector<const Attrs::value_type*> sorted;
     sorted.reserve(attrs.size());
     for (const auto& entry : attrs) sorted.push_back(&entry);
@@ -62,12 +106,11 @@ class Printer {
     for (const auto* entry : sorted) {
       text_.Open("attr");
       text_.Quoted("key", entry->first);
-      Message("value", entry->second);
+      if (!print_value(entry->first)) Message("value", entry->second);
       text_.Close();
     }
   }
 
- private:
   void Print(const pb::AttrDef& attr) {
     switch (attr.value_case()) {
       case pb::AttrDef::kList: return Message("list", attr.list());
@@ -186,34 +229,60 @@ class Printer {
 
 constexpr int kModelVersion = 2;
 
+// Printed operator by operator, so that with all values in it no more than one constant is in memory.
+class ModelPrinter {
+ public:
+  ModelPrinter(const GraphList& graphs, int detail, ByteSink& out, NodeTemplates* templates)
+      : graphs_(graphs), detail_(detail), templates_(templates), text_(out), nodes_(graphs, kGapFields, 0, text_) {}
+
+  void Print() {
+    Printer printer(text_);
+    text_.Quoted("name", graphs_.all()[0].name);
+    text_.Field("version", kModelVersion);
+    for (const ListedGraph& listed : graphs_.all()) {
+      text_.Open("graph");
+      pb::GraphDef before;
+      pb::GraphDef after;
+      GraphFieldsToProto(listed, &before, &after);
+      printer.Print(before);
+      nodes_.BeginGraph(listed);
+      for (const NodeId id : listed.order) {
+        const Node& node = listed.graph->node(id);
+        text_.Open("op");
+        nodes_.Write(node, detail_, templates_, [&](TextWriter& text, const auto& gap) { PrintOp(listed, node, text, gap); });
+        text_.Close();
+      }
+      printer.Print(after);
+      text_.Close();
+    }
+    text_.Flush();
+  }
+
+ private:
+  void PrintOp(const ListedGraph& listed, const Node& node, TextWriter& text, const NodeWriter::GapFn& gap) {
+    auto* op = google::protobuf::Arena::CreateMessage<pb::OpDef>(&arena_);
+    ToProto(graphs_, listed, node, {.drop_values = detail_ > 1}, op);
+    Printer(text).Print(*op, gap);
+    arena_.Reset();
+  }
+
+  const GraphList& graphs_;
+  const int detail_;
+  NodeTemplates* templates_;
+  TextWriter text_;
+  NodeWriter nodes_;
+  google::protobuf::Arena arena_;  // of the message of one node
+};
+
 }  // namespace
 
-// Printed operator by operator, so that with all values in it no more than one constant is in memory.
+void WriteProtoText(const GraphList& graphs, int detail, ByteSink& out, NodeTemplates* templates) {
+  ModelPrinter(graphs, detail, out, templates).Print();
+}
+
 void WriteProtoText(const GraphList& graphs, int detail, ByteSink& out) {
-  const GraphProtoOptions options{.drop_values = detail > 1};
-  TextWriter text(out);
-  Printer printer(text);
-  text.Quoted("name", graphs.all()[0].name);
-  text.Field("version", kModelVersion);
-  for (const ListedGraph& listed : graphs.all()) {
-    text.Open("graph");
-    pb::GraphDef before;
-    pb::GraphDef after;
-    GraphFieldsToProto(listed, &before, &after);
-    printer.Print(before);
-    google::protobuf::Arena arena;
-    for (const NodeId id : listed.order) {
-      auto* op = google::protobuf::Arena::CreateMessage<pb::OpDef>(&arena);
-      ToProto(graphs, listed, listed.graph->node(id), options, op);
-      text.Open("op");
-      printer.Print(*op);
-      text.Close();
-      arena.Reset();
-    }
-    printer.Print(after);
-    text.Close();
-  }
-  text.Flush();
+  NodeTemplates templates;
+  WriteProtoText(graphs, detail, out, &templates);
 }
 
 }  // namespace atc

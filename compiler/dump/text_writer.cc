@@ -17,7 +17,7 @@ constexpr std::array<bool, 256> kPlain = [] {
 }();
 
 // As C writes it; what is no printable ASCII becomes three octal digits.
-void Escape(char c, std::string* to) {
+void EscapeOne(char c, std::string* to) {
   switch (c) {
     case '\n': *to += "\\n"; return;
     case '\r': *to += "\\r"; return;
@@ -39,17 +39,25 @@ void TextWriter::Quoted(std::string_view field, std::string_view value) {
   Begin(field);
   text_ += ": \"";
   while (!value.empty()) {
-    size_t plain = 0;
-    while (plain < value.size() && kPlain[static_cast<unsigned char>(value[plain])]) ++plain;
-    text_.append(value.substr(0, plain));
-    value.remove_prefix(plain);
-    if (value.empty()) break;
-    Escape(value.front(), &text_);
-    value.remove_prefix(1);
+    const std::string_view piece = value.substr(0, kLong);
+    Escape(piece, &text_);
+    value.remove_prefix(piece.size());
     FlushIfLong();
   }
   text_ += '"';
   End();
+}
+
+void TextWriter::Escape(std::string_view value, std::string* to) {
+  while (!value.empty()) {
+    size_t plain = 0;
+    while (plain < value.size() && kPlain[static_cast<unsigned char>(value[plain])]) ++plain;
+    to->append(value.substr(0, plain));
+    value.remove_prefix(plain);
+    if (value.empty()) break;
+    EscapeOne(value.front(), to);
+    value.remove_prefix(1);
+  }
 }
 
 void TextWriter::Float(float value, std::string* to) {

@@ -48,6 +48,25 @@ class TextWriter {
     End();
   }
   void Quoted(std::string_view field, std::string_view value);
+  // Text between quotation marks that is escaped already, and with ":index" after it.
+  void Escaped(std::string_view field, std::string_view value) {
+    Begin(field);
+    text_ += ": \"";
+    text_ += value;
+    text_ += '"';
+    End();
+  }
+  void Escaped(std::string_view field, std::string_view value, int64_t index) {
+    Begin(field);
+    text_ += ": \"";
+    text_ += value;
+    text_ += ':';
+    Integer(index);
+    text_ += '"';
+    End();
+  }
+  // Where the fields that follow stand.
+  void set_depth(size_t depth) { depth_ = depth; }
   // Whole lines that stand at no indentation but their own.
   void Lines(std::string_view lines) {
     text_ += lines;
@@ -60,6 +79,8 @@ class TextWriter {
     text_.clear();
   }
 
+  // As it stands between quotation marks.
+  static void Escape(std::string_view value, std::string* to);
   // The fewest digits of 6 or 9 that read back as the same number; "inf", "-inf", "nan".
   static void Float(float value, std::string* to);
 
@@ -80,7 +101,8 @@ class TextWriter {
     if (text_.size() > kLong) Flush();
   }
 
-  static constexpr size_t kLong = 1 << 16;
+  // More than a file buffers, so that it is written from here.
+  static constexpr size_t kLong = 1 << 19;
 
   ByteSink& out_;
   std::string text_;

@@ -4,13 +4,9 @@
 
 namespace atc {
 
-GraphList::GraphList(const Graph& root) { Add(root); }
+GraphList::GraphList(const Graph& root) : GraphList(root, root.origins()) {}
 
-GraphList GraphList::Detached(const Graph& clone) {
-  GraphList list(clone);
-  list.origins_ = std::make_shared<const OriginTable>(clone.origins());
-  return list;
-}
+GraphList::GraphList(const Graph& clone, const OriginTable& origins) : origins_(&origins) { Add(clone); }
 
 void GraphList::Add(const Graph& graph) {
   ListedGraph& listed = graphs_.emplace_back();

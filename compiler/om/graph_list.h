@@ -23,18 +23,19 @@ struct ListedGraph {
 class GraphList {
  public:
   explicit GraphList(const Graph& root);
-  // The same for a clone that another thread reads: the origins, which the clone shares with its original, are copied.
-  static GraphList Detached(const Graph& clone);
+  // The same for a clone that another thread reads: with a copy of the origins, which the clone shares with its original.
+  // They must outlive the list.
+  GraphList(const Graph& clone, const OriginTable& origins);
 
   const std::vector<ListedGraph>& all() const { return graphs_; }
-  const OriginTable& origins() const { return origins_ ? *origins_ : graphs_[0].graph->origins(); }
+  const OriginTable& origins() const { return *origins_; }
   const std::string& NameOf(const Graph& graph) const { return graphs_[places_.at(&graph)].name; }
 
  private:
   void Add(const Graph& graph);
 
   std::vector<ListedGraph> graphs_;
-  std::shared_ptr<const OriginTable> origins_;  // null: those of the graph
+  const OriginTable* origins_;
   std::unordered_map<const Graph*, size_t> places_;
   std::unordered_map<std::string, int> taken_;
   uint32_t next_id_ = 0;

@@ -4,6 +4,7 @@
 
 #include "compiler/io/utf8.h"
 #include "compiler/om/external_weights.h"
+#include "compiler/om/op_wiring.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_attr.h"
 #include "compiler/ir/port_names.h"
@@ -13,8 +14,6 @@ namespace {
 
 namespace pb = openatc::ge;
 using AttrMessages = google::protobuf::Map<std::string, pb::AttrDef>;
-
-constexpr char kControlSuffix[] = ":-1";
 
 constexpr std::string_view kDerived[] = {
     kOriginsAttr,     kFusedAttr,         kEngineAttr,          "_input_name_key", "_input_name_value",
@@ -54,8 +53,8 @@ class OpWriter {
     to_->set_type(ExternalPlace() ? kFileConstant : EscapeInvalidUtf8(node_.type().str()));
     to_->set_id(listed_.first_id + listed_.place[node_.id]);
     to_->set_stream_id(node_.stream);
-    Inputs();
-    Outputs();
+    Wiring();
+    Descs();
     to_->mutable_workspace()->Add(node_.workspace_offset.begin(), node_.workspace_offset.end());
     to_->mutable_workspace_bytes()->Add(node_.workspace_bytes.begin(), node_.workspace_bytes.end());
     Attributes();
@@ -71,81 +70,47 @@ class OpWriter {
     return offset == 0 ? nullptr : &options_.external->Find(offset);
   }
 
-  // The offset that a reader of the value finds in the file.
-  int64_t Offset(const Value& value) const {
-    if (options_.weights && IsConst(value)) return options_.weights->Find(graph_, value.producer).offset;
-    return value.offset;
-  }
-
-  bool IsConst(const Value& value) const { return graph_.node(value.producer).type() == "Const"; }
-
   void Desc(const Value& value, pb::TensorDescriptor* to) const {
     ToProto(value.desc, to);
     to->set_size(value.size);
     to->set_real_dim_cnt(static_cast<int64_t>(value.desc.shape.rank()));
-    if (options_.weights && IsConst(value)) to->set_data_offset(Offset(value));
+    if (options_.weights && IsConstantValue(graph_, value)) {
+      to->set_data_offset(OffsetInFile(graph_, value, options_.weights));
+    }
   }
 
-  void AddSource(const std::string& source, int64_t index) {
-    to_->add_src_name(source);
-    to_->add_src_index(index);
-  }
-
-  void Inputs() {
-    bool placed = false;
-    bool constant = false;
-    for (const ValueId id : node_.inputs) {
-      if (id == kNoId) {
+  // One that is absent has a name and a desc of nothing.
+  void Wiring() {
+    OpWiring wiring;
+    wiring.Find(listed_, node_, options_.weights);
+    for (const auto& [from, index] : wiring.inputs) {
+      if (from == kNoId) {
         to_->add_input();
-        to_->add_input_desc()->mutable_shape();
-        to_->add_is_input_const(false);
         continue;
       }
-      const Value& value = graph_.value(id);
-      to_->add_input(SourceName(graph_, id));
-      AddSource(EscapeInvalidUtf8(graph_.node(value.producer).name), value.index);
-      Desc(value, to_->add_input_desc());
-      to_->add_is_input_const(IsConst(value));
-      to_->add_input_i(Offset(value));
-      placed |= Offset(value) >= 0;
-      constant |= IsConst(value);
-    }
-    if (!placed) to_->clear_input_i();
-    if (!constant) to_->clear_is_input_const();
-    for (const NodeId from : node_.control_in) {
       const std::string source = EscapeInvalidUtf8(graph_.node(from).name);
-      to_->add_input(source + kControlSuffix);
-      AddSource(source, -1);
+      to_->add_input(source + ":" + std::to_string(index));
+      to_->add_src_name(source);
+      to_->add_src_index(index);
     }
-  }
-
-  void Outputs() {
-    bool placed = false;
-    for (const ValueId id : node_.outputs) {
-      const Value& value = graph_.value(id);
-      Desc(value, to_->add_output_desc());
-      to_->add_output_i(Offset(value));
-      placed |= Offset(value) >= 0;
-      Consumers(value);
+    for (const auto& [user, index] : wiring.targets) {
+      to_->add_dst_name(EscapeInvalidUtf8(graph_.node(user).name));
+      to_->add_dst_index(index);
     }
-    if (!placed) to_->clear_output_i();
-    std::vector<NodeId> after = node_.control_out;
-    std::sort(after.begin(), after.end(), [&](NodeId a, NodeId b) { return listed_.place[a] < listed_.place[b]; });
-    for (const NodeId to : after) AddConsumer(to, -1);
+    to_->mutable_input_i()->Add(wiring.input_offsets.begin(), wiring.input_offsets.end());
+    to_->mutable_output_i()->Add(wiring.output_offsets.begin(), wiring.output_offsets.end());
+    to_->mutable_is_input_const()->Add(wiring.constant.begin(), wiring.constant.end());
   }
 
-  void AddConsumer(NodeId to, int64_t index) {
-    to_->add_dst_name(EscapeInvalidUtf8(graph_.node(to).name));
-    to_->add_dst_index(index);
-  }
-
-  // Uses have no order of their own.
-  void Consumers(const Value& value) {
-    std::vector<Use> uses = value.uses;
-    std::sort(uses.begin(), uses.end(), [&](const Use& a, const Use& b) {
-      return std::pair(listed_.place[a.node], a.input) < std::pair(listed_.place[b.node], b.input);
-    });
-    for (const Use& use : uses) AddConsumer(use.node, use.input);
+  void Descs() {
+    for (const ValueId id : node_.inputs) {
+      if (id == kNoId) {
+        to_->add_input_desc()->mutable_shape();
+      } else {
+        Desc(graph_.value(id), to_->add_input_desc());
+      }
+    }
+    for (const ValueId id : node_.outputs) Desc(graph_.value(id), to_->add_output_desc());
   }
 
   void Attributes() {

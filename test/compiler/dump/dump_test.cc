@@ -11,8 +11,11 @@
 
 #include "compiler/dump/dumper.h"
 #include "compiler/dump/forms.h"
+#include "compiler/dump/node_template.h"
 #include "compiler/om/json.h"
+#include "compiler/pipeline.h"
 #include "test/compiler/om/sample_model.h"
+#include "test/compiler/random_model.h"
 
 namespace atc {
 namespace {
@@ -184,6 +187,36 @@ TEST_CASE("the text of a ModelDef reads back as JSON") {
   }
 }
 
+TEST_CASE("text that nodes share is that which each has for itself, at every stage") {
+  using WriteFn = void (*)(const GraphList&, int, ByteSink&, NodeTemplates*);
+  for (uint32_t seed = 1; seed <= 3; ++seed) {
+    const test::RandomModel model(seed, 40);
+    for (const int detail : {1, 2}) {
+      NodeTemplates templates[2];
+      CompileOptions options;
+      options.soc_version = "Ascend910B3";
+      CompileHooks hooks;
+      hooks.opp_root = "/nonexistent";
+      size_t stages = 0;
+      hooks.after_stage = [&](std::string_view stage, const Graph& graph) {
+        if (stage.find("After") == std::string_view::npos) return;
+        ++stages;
+        const WriteFn writers[] = {WriteOnnxText, WriteProtoText};
+        for (int i = 0; i < 2; ++i) {
+          StringSink shared, alone;
+          writers[i](GraphList(graph), detail, shared, &templates[i]);
+          writers[i](GraphList(graph), detail, alone, nullptr);
+          INFO("seed " << seed << ", " << stage << ", form " << i);
+          REQUIRE((shared.text == alone.text));
+        }
+      };
+      Diagnostics diagnostics;
+      Compile(model.graph().Clone(), options, &diagnostics, hooks);
+      CHECK(stages > 20);
+    }
+  }
+}
+
 TEST_CASE("a stage that has changed nothing gets a copy of the files before it") {
   TemporaryFolder folder;
   const OmModel model = SampleModel();
@@ -208,6 +241,41 @@ TEST_CASE("a stage that has changed nothing gets a copy of the files before it")
   CHECK(read(files[0]) == read(files[1]));
   CHECK(read(files[2]) == read(files[3]));
   CHECK(read(files[3]) == Text(WriteProtoText, *model.graph, 1));
+  CHECK(fs::equivalent(folder.path / files[0], folder.path / files[1]));  // what is the same lies on the disk once
+}
+
+TEST_CASE("a stage that begins as the one before, or holds less, has all of its text") {
+  TemporaryFolder folder;
+  Graph graph("g");
+  graph.AddData("x", 0, TensorDesc(DT_FLOAT, {2}));
+  DumpEnvironment environment;
+  environment.dump_ge_graph = "2";
+  environment.dump_graph_level = "1";
+  environment.dump_graph_format = "readable";
+  environment.dump_graph_path = folder.path.string();
+  const NodeId y = graph.Add("Data", "y", {}, 1).id;
+  std::vector<std::string> texts;
+  {
+    Dumper dumper(environment);
+    const auto dump = [&](const char* stage) {
+      dumper.Dump(stage, graph);
+      texts.push_back(Text(WriteReadableText, graph, 2));
+    };
+    dump("Stage0");
+    graph.Remove(y);
+    dump("Stage1");
+    dump("Stage2");  // may have changed, but has not
+    graph.Add("Data", "z", {}, 1);
+    dump("Stage3");
+  }
+  const std::vector<std::string> files = folder.Files();
+  REQUIRE(files.size() == 4);
+  for (size_t i = 0; i < files.size(); ++i) {
+    std::ostringstream text;
+    text << std::ifstream(folder.path / files[i], std::ios::binary).rdbuf();
+    CHECK(text.str() == texts[i]);
+  }
+  CHECK(fs::equivalent(folder.path / files[1], folder.path / files[2]));
 }
 
 TEST_CASE("the readable form has one line a node") {
