@@ -24,27 +24,27 @@ void Lstm(const float* sums, int64_t n, float* cell, float* state) {
   });
 }
 
-void Gru(const float* gates, const float* input, int64_t n, float* state) {
+void Gru(const float* gates, const float* input, int64_t n, const float* before, float* state) {
   ForVectors(n, [&](auto d, int64_t i) {
     const auto update = LogisticOf(d, hn::LoadU(d, gates + i));
     const auto reset = LogisticOf(d, hn::LoadU(d, gates + n + i));
     const auto candidate = TanhOf(d, hn::MulAdd(reset, hn::LoadU(d, gates + 2 * n + i), hn::LoadU(d, input + i)));
-    const auto old = hn::LoadU(d, state + i);
+    const auto old = hn::LoadU(d, before + i);
     hn::StoreU(hn::MulAdd(update, hn::Sub(old, candidate), candidate), d, state + i);
   });
 }
 
-void ResetState(const float* gates, int64_t n, const float* state, float* reset) {
+void ResetState(const float* gates, int64_t n, const float* before, float* reset) {
   ForVectors(n, [&](auto d, int64_t i) {
-    hn::StoreU(hn::Mul(LogisticOf(d, hn::LoadU(d, gates + n + i)), hn::LoadU(d, state + i)), d, reset + i);
+    hn::StoreU(hn::Mul(LogisticOf(d, hn::LoadU(d, gates + n + i)), hn::LoadU(d, before + i)), d, reset + i);
   });
 }
 
-void Update(const float* gates, const float* candidate, int64_t n, float* state) {
+void Update(const float* gates, const float* candidate, int64_t n, const float* before, float* state) {
   ForVectors(n, [&](auto d, int64_t i) {
     const auto update = LogisticOf(d, hn::LoadU(d, gates + i));
     const auto now = TanhOf(d, hn::LoadU(d, candidate + i));
-    hn::StoreU(hn::MulAdd(update, hn::Sub(hn::LoadU(d, state + i), now), now), d, state + i);
+    hn::StoreU(hn::MulAdd(update, hn::Sub(hn::LoadU(d, before + i), now), now), d, state + i);
   });
 }
 
@@ -67,14 +67,14 @@ HWY_EXPORT(Rnn);
 void LstmStep(const float* sums, int64_t hidden, float* cell, float* state) {
   HWY_DYNAMIC_DISPATCH(Lstm)(sums, hidden, cell, state);
 }
-void GruStep(const float* gates, const float* input, int64_t hidden, float* state) {
-  HWY_DYNAMIC_DISPATCH(Gru)(gates, input, hidden, state);
+void GruStep(const float* gates, const float* input, int64_t hidden, const float* old, float* state) {
+  HWY_DYNAMIC_DISPATCH(Gru)(gates, input, hidden, old, state);
 }
-void GruReset(const float* gates, int64_t hidden, const float* state, float* reset) {
-  HWY_DYNAMIC_DISPATCH(ResetState)(gates, hidden, state, reset);
+void GruReset(const float* gates, int64_t hidden, const float* old, float* reset) {
+  HWY_DYNAMIC_DISPATCH(ResetState)(gates, hidden, old, reset);
 }
-void GruUpdate(const float* gates, const float* candidate, int64_t hidden, float* state) {
-  HWY_DYNAMIC_DISPATCH(Update)(gates, candidate, hidden, state);
+void GruUpdate(const float* gates, const float* candidate, int64_t hidden, const float* old, float* state) {
+  HWY_DYNAMIC_DISPATCH(Update)(gates, candidate, hidden, old, state);
 }
 void RnnStep(const float* sums, int64_t hidden, float* state) { HWY_DYNAMIC_DISPATCH(Rnn)(sums, hidden, state); }
 

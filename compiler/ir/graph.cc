@@ -280,14 +280,14 @@ std::vector<NodeId> Graph::TopologicalOrder() const {
 }
 
 std::vector<NodeId> Graph::Inputs() const {
-  std::vector<NodeId> data;
+  std::vector<std::pair<int64_t, NodeId>> data;  // by index, equal ones in the order of nodes
   for (const Node& node : nodes_) {
-    if (node.alive && node.type() == "Data") data.push_back(node.id);
+    if (node.alive && node.type() == "Data") data.emplace_back(node.attrs.Get<int64_t>("index", 0), node.id);
   }
-  std::stable_sort(data.begin(), data.end(), [&](NodeId a, NodeId b) {
-    return nodes_[a].attrs.Get<int64_t>("index", 0) < nodes_[b].attrs.Get<int64_t>("index", 0);
-  });
-  return data;
+  std::sort(data.begin(), data.end());
+  std::vector<NodeId> ids;
+  for (const auto& [index, id] : data) ids.push_back(id);
+  return ids;
 }
 
 Node* Graph::NetOutput() {

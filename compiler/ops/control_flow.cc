@@ -195,10 +195,10 @@ void LoopKernel(KernelContext& ctx) {
     wrap.push_back(DescOfFormal(*body.graph, kBefore + i).optional && !DescOfResult(*body.graph, 1 + i).optional);
   }
   std::vector<std::vector<Tensor>> collected(body.scanned);
+  const Shape of_number = ShapeOfFormal(*body.graph, 0), of_condition = ShapeOfFormal(*body.graph, 1);
   int64_t i = 0;
   for (; i < limit && goes_on; ++i) {
-    std::vector<Tensor> formals = {OneElement(DT_INT64, ShapeOfFormal(*body.graph, 0), i),
-                                   OneElement(DT_BOOL, ShapeOfFormal(*body.graph, 1), 1)};
+    std::vector<Tensor> formals = {OneElement(DT_INT64, of_number, i), OneElement(DT_BOOL, of_condition, 1)};
     for (size_t s = 0; s < states.size(); ++s) {
       formals.push_back(i > 0 && wrap[s] ? AsOptional(states[s]) : std::move(states[s]));
     }
