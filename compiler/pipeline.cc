@@ -20,18 +20,21 @@
 #include "compiler/passes/declared_types.h"
 #include "compiler/passes/dequantize_folding.h"
 #include "compiler/passes/dilated_conv_fusion.h"
+#include "compiler/passes/dim1_transpose.h"
 #include "compiler/passes/elementwise_fusion.h"
 #include "compiler/ops/inference.h"
 #include "compiler/passes/gelu_fusion.h"
 #include "compiler/passes/hard_swish_fusion.h"
 #include "compiler/passes/layer_norm_fusion.h"
 #include "compiler/passes/mish_fusion.h"
+#include "compiler/passes/matmul_transpose_fusion.h"
 #include "compiler/passes/no_effect.h"
 #include "compiler/passes/quantize_raising.h"
 #include "compiler/passes/quantized_fusion.h"
 #include "compiler/passes/rms_norm_fusion.h"
 #include "compiler/passes/swish_fusion.h"
 #include "compiler/passes/topological_sort.h"
+#include "compiler/passes/transpose_sink.h"
 #include "compiler/passes/unused_captures.h"
 #include "compiler/plan/memory.h"
 #include "compiler/plan/parts.h"
@@ -143,6 +146,8 @@ void ReadUserOutputs(Conversion& c) {
 // The passes of the stages, with the head under which a switch file groups them.
 constexpr Pass kPreparePasses[] = {{"RemoveNoEffectPass", RemoveNoEffectPass},
                                    {"MergeMovementPass", MergeMovementPass},
+                                   {"Dim1TransposeToSqueezePass", Dim1TransposeToSqueezePass},
+                                   {"TransposeSinkPass", TransposeSinkPass},
                                    {"UnusedArgsCleanPass", UnusedArgsCleanPass},
                                    {"PrunePass", PrunePass},
                                    {"PruneConstantsPass", PruneConstantsPass}};
@@ -161,6 +166,7 @@ constexpr Pass kQuantizedFusionPasses[] = {
     {"PrunePass", PrunePass},
     {"PruneConstantsPass", PruneConstantsPass}};
 constexpr Pass kGraphFusionPasses[] = {
+    {"MatMulTransposeFusionPass", MatMulTransposeFusionPass, FusionKind::kGraph},
     {"LayerNormONNXFusionPass", LayerNormFusionPass, FusionKind::kGraph},
     {"RmsNormFusionPass", RmsNormFusionPass, FusionKind::kGraph},
     {"GeluFusionPass", GeluFusionPass, FusionKind::kGraph},

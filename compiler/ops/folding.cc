@@ -16,6 +16,9 @@ constexpr int64_t kDeferAbove = 64 * 1024;
 constexpr int64_t kMostTried = 16 << 20;
 constexpr int64_t kMostKnown = 64 << 20;
 
+// How many of the constants that repeat are looked through for an equal one, of up to how many bytes.
+constexpr size_t kMostSpread = 1024, kShortSpread = 4096;
+
 // Thrown by the memory of a result that is larger than what is tried.
 struct TooLarge {};
 
@@ -41,13 +44,19 @@ Tensor Repeated(const Node& node, const std::vector<Tensor>& inputs, const Shape
   return {};
 }
 
-// `compact`, when asked for, in full.
-Tensor SpreadLater(const Tensor& compact, const Shape& shape) {
-  if (compact.shape() == shape) return compact;
-  return Tensor::Deferred(compact.dtype(), shape, [compact, shape] { return Spread(compact, shape); });
-}
 
 }  // namespace
+
+// Equal ones are one tensor, so that whoever compares constants need not make them.
+Tensor Folder::SpreadLater(const Tensor& compact, const Shape& shape) {
+  if (compact.shape() == shape) return compact;
+  for (const auto& [before, whole] : spread_) {
+    if (whole.shape() == shape && BitEqual(before, compact)) return whole;
+  }
+  const Tensor whole = Tensor::Deferred(compact.dtype(), shape, [compact, shape] { return Spread(compact, shape); });
+  if (spread_.size() < kMostSpread && compact.NumBytes() <= kShortSpread) spread_.emplace_back(compact, whole);
+  return whole;
+}
 
 const Tensor* Folder::Constant(ValueId value) const {
   if (value == kNoId) return nullptr;

@@ -49,6 +49,8 @@ class Folder {
   int64_t StoredBytes(ValueId value);
   // Bytes of constants that nobody needs once `node` is gone, with the nodes that stayed and served it alone.
   int64_t Removed(const Node& node);
+  // `compact`, when asked for, in full.
+  Tensor SpreadLater(const Tensor& compact, const Shape& shape);
   Tensor Deferred(const Node& node, std::vector<Tensor> inputs) const;
   // An output that is used, by a constant, which is returned.
   ValueId Replace(Node& node, size_t output, Tensor tensor);
@@ -61,6 +63,7 @@ class Folder {
   std::map<ValueId, Tensor> known_;        // results of nodes that stay
   std::map<ValueId, int64_t> stored_;      // bytes, of constants that were asked for
   std::vector<std::pair<NodeId, int64_t>> kept_;
+  std::vector<std::pair<Tensor, Tensor>> spread_;  // compacted and whole
   int64_t known_bytes_ = 0;
 };
 
