@@ -57,8 +57,14 @@ std::optional<std::vector<TensorDesc>> InferBranch(InferContext& ctx, bool truth
 void InferIf(InferContext& ctx) {
   std::vector<TensorDesc> results;
   if (const Tensor* condition = ctx.Constant(0)) {
-    // The other branch never runs; often it does not even fit the shapes that made the condition what it is.
     results = InferNested(ctx, Branch(ctx, Truth(*condition)), {});
+    // The other branch never runs; often it does not even fit the shapes that made the condition what it is. It is
+    // described as far as it goes.
+    std::optional<Error> why_not;
+    try {
+      InferBranch(ctx, !Truth(*condition), &why_not);
+    } catch (const Error&) {
+    }
   } else {
     std::optional<Error> why_not;
     const auto one = InferBranch(ctx, true, &why_not);

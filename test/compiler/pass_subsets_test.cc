@@ -12,6 +12,7 @@
 #include "compiler/ops/evaluator.h"
 #include "compiler/ops/inference.h"
 #include "compiler/pipeline.h"
+#include "test/compiler/pass_subsets.h"
 #include "test/compiler/random_model.h"
 
 using namespace atc;
@@ -27,34 +28,6 @@ struct Scale {
 Scale Wanted() {
   const char* models = std::getenv("OPENATC_RANDOM_MODELS");
   return models == nullptr ? Scale{} : Scale{static_cast<uint32_t>(std::strtoul(models, nullptr, 10)), 200};
-}
-
-PassSwitches Only(const std::set<std::string_view>& on) {
-  PassSwitches switches;
-  for (const PassInfo& pass : KnownPasses()) switches.Set(pass.name, on.contains(pass.name));
-  return switches;
-}
-
-// No pass, all, each alone, all but one, and seeded subsets, with what to call them.
-std::vector<std::pair<std::string, std::set<std::string_view>>> Subsets(uint32_t seed, int random_ones) {
-  std::set<std::string_view> all;
-  for (const PassInfo& pass : KnownPasses()) all.insert(pass.name);
-  std::vector<std::pair<std::string, std::set<std::string_view>>> subsets = {{"none", {}}, {"all", all}};
-  for (const std::string_view pass : all) {
-    subsets.emplace_back("only " + std::string(pass), std::set<std::string_view>{pass});
-    std::set<std::string_view> rest = all;
-    rest.erase(pass);
-    subsets.emplace_back("all but " + std::string(pass), rest);
-  }
-  std::mt19937 random(seed);
-  for (int i = 0; i < random_ones; ++i) {
-    std::set<std::string_view> some;
-    for (const std::string_view pass : all) {
-      if (random() % 2 == 0) some.insert(pass);
-    }
-    subsets.emplace_back("subset " + std::to_string(i), some);
-  }
-  return subsets;
 }
 
 // The largest error in units of 1e-4 + 1e-4 |reference|.
@@ -83,12 +56,12 @@ TEST_CASE("random models compute the same under any subset of the passes") {
     const std::unique_ptr<Graph> source = model.graph().Clone();
     InferShapes(*source);
     const std::vector<Tensor> reference = Evaluate(*source, model.inputs());
-    for (const auto& [name, on] : Subsets(seed, scale.subsets)) {
+    for (const auto& [name, on] : test::PassSubsets(seed, scale.subsets)) {
       INFO("seed " << seed << ", passes: " << name);
       CompileOptions options;
       options.soc_version = "Ascend910B3";
       options.precision_mode = PrecisionMode::kKeepOrigin;
-      options.passes = Only(on);
+      options.passes = test::SwitchesOf(on);
       CompileHooks hooks;
       hooks.verify = true;
       hooks.opp_root = "/nonexistent";
