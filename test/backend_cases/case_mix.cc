@@ -159,6 +159,12 @@ class Mixer {
     }
     const Shape& shape = expected.shape();
     const size_t rank = shape.rank();
+    // What follows convolutions and products.
+    if (rank == 4 && shape[1] > 0 && Pick(3) == 0) value = Norm(value, shape[1]);
+    if (rank == 4 && shape[1] > 0 && Pick(3) == 0) {
+      value = Op("Add", {value, Op("Reshape", {Ramp(shape[1]), Ints({shape[1], 1, 1})})});
+    }
+    if (rank == 2 && shape[1] > 0 && Pick(3) == 0) value = Op("Add", {value, Ramp(shape[1])});
     for (size_t times = 1 + Pick(3); times > 0; --times) {
       constexpr const char* kUnary[] = {"Abs", "HardSwish", "Neg", "Relu", "Relu6", "Sigmoid", "Tanh"};
       switch (Pick(8)) {
