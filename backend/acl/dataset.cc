@@ -11,7 +11,25 @@ HandleTable<Dataset>& Datasets() {
 
 void Dataset::SetDesc(size_t index, std::shared_ptr<TensorDesc> desc) {
   std::lock_guard lock(mutex);
+  Place(entries[index], std::move(desc));
+}
+
+void Dataset::Describe(size_t index, const TensorInfo& tensor, const Shape& shape) {
   Entry& entry = entries[index];
+  if (entry.desc && entry.desc->dtype == tensor.dtype && entry.desc->format == tensor.format &&
+      entry.desc->name == tensor.name && TensorDescs().Find(entry.desc_handle) == entry.desc) {
+    if (entry.desc->shape != shape) entry.desc->shape = shape;
+    return;
+  }
+  auto desc = std::make_shared<TensorDesc>();
+  desc->dtype = tensor.dtype;
+  desc->format = tensor.format;
+  desc->shape = shape;
+  desc->name = tensor.name;
+  Place(entry, std::move(desc));
+}
+
+void Dataset::Place(Entry& entry, std::shared_ptr<TensorDesc> desc) {
   if (entry.desc && desc && TensorDescs().Find(entry.desc_handle) == entry.desc) {
     *entry.desc = *desc;  // keeps the handle that the caller may have
     return;

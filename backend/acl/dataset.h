@@ -8,6 +8,7 @@
 #include "backend/acl/handle_table.h"
 #include "backend/acl/include/acl/acl_mdl.h"
 #include "backend/acl/objects.h"
+#include "backend/executor/model.h"
 
 namespace atc::acl {
 
@@ -24,7 +25,12 @@ struct Dataset {
   // Gives the entry a description of its own, with a handle of the dataset's, in place of the one it had; null takes
   // it away.
   void SetDesc(size_t index, std::shared_ptr<TensorDesc> desc);
+  // Under the lock: describes an output that a run has written. The description that a run before gave is kept.
+  void Describe(size_t index, const TensorInfo& tensor, const Shape& shape);
   ~Dataset();
+
+ private:
+  void Place(Entry& entry, std::shared_ptr<TensorDesc> desc);
 };
 
 HandleTable<Dataset>& Datasets();

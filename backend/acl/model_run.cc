@@ -13,7 +13,6 @@ using atc::Shape;
 using atc::TensorInfo;
 using atc::TensorView;
 using atc::runtime::Context;
-using atc::runtime::Memory;
 using atc::runtime::MemoryKind;
 using atc::runtime::Runtime;
 using atc::runtime::Stream;
@@ -32,43 +31,71 @@ struct Run {
   std::shared_ptr<Dataset> output_set;
   std::vector<TensorView> inputs;
   std::vector<TensorView> outputs;
+  std::vector<char> allocated;  // of each output: its memory is made by the run
 };
 
-std::string Named(const char* side, size_t index, const TensorInfo& tensor) {
-  return std::string(side) + " " + std::to_string(index) + " ('" + tensor.name + "')";
-}
+// A run whose vectors and shapes keep their memory from one call of the thread to the next. Calls may nest.
+class ReusedRun {
+ public:
+  ReusedRun() : run_(std::move(spare)) {
+    if (!run_) run_ = std::make_unique<Run>();
+  }
+  ~ReusedRun() {
+    run_->model.reset();
+    run_->input_set.reset();
+    run_->output_set.reset();
+    spare = std::move(run_);
+  }
+  ReusedRun(const ReusedRun&) = delete;
+  ReusedRun& operator=(const ReusedRun&) = delete;
+  Run& operator*() const { return *run_; }
+
+ private:
+  static thread_local std::unique_ptr<Run> spare;
+  std::unique_ptr<Run> run_;
+};
+thread_local std::unique_ptr<Run> ReusedRun::spare;
+
+// An input or an output in messages: its name is made only where a message is.
+struct Port {
+  const char* side;
+  size_t index;
+  const TensorInfo& tensor;
+  std::string Named() const { return std::string(side) + " " + std::to_string(index) + " ('" + tensor.name + "')"; }
+};
 
 // Memory of a device, as far as it is said to reach.
-aclError CheckMemory(const TensorView& view, const std::string& named) {
+aclError CheckMemory(const TensorView& view, const Port& port) {
   if (view.data == nullptr) return ACL_SUCCESS;
-  const Memory& memory = Runtime::Get().memory();
-  const auto found = memory.Find(view.data);
+  const auto found = Runtime::Get().memory().Find(view.data);
   if (!found || found->kind != MemoryKind::kDevice) {
-    return Fail(kAddress, named + ": the buffer's address is not device memory (aclrtMalloc), or was freed");
+    return Fail(kAddress, port.Named() + ": the buffer's address is not device memory (aclrtMalloc), or was freed");
   }
-  if (memory.InBounds(view.data, view.bytes)) return ACL_SUCCESS;
-  return Fail(kAddress, named + ": the buffer is said to have " + std::to_string(view.bytes) +
+  const auto offset = static_cast<size_t>(static_cast<const std::byte*>(view.data) - found->base);
+  if (view.bytes <= found->bytes - offset) return ACL_SUCCESS;
+  return Fail(kAddress, port.Named() + ": the buffer is said to have " + std::to_string(view.bytes) +
                             " bytes, which reaches past its allocation");
 }
 
 aclError CheckAllMemory(const Run& run) {
   const ModelInfo& info = *run.model->signature;
   for (size_t i = 0; i < run.inputs.size(); ++i) {
-    const aclError code = CheckMemory(run.inputs[i], Named("input", i, info.inputs[i]));
+    const aclError code = CheckMemory(run.inputs[i], {"input", i, info.inputs[i]});
     if (code != ACL_SUCCESS) return code;
   }
   for (size_t i = 0; i < run.outputs.size(); ++i) {
-    const aclError code = CheckMemory(run.outputs[i], Named("output", i, info.outputs[i]));
+    const aclError code = CheckMemory(run.outputs[i], {"output", i, info.outputs[i]});
     if (code != ACL_SUCCESS) return code;
   }
   return ACL_SUCCESS;
 }
 
 // The shape of an input in this run: as declared, or as the dataset's description says where that is open.
-aclError InputShape(const TensorInfo& declared, const TensorDesc* desc, const std::string& named, Shape* out) {
+aclError InputShape(const Port& port, const TensorDesc* desc, Shape* out) {
+  const TensorInfo& declared = port.tensor;
   if (desc == nullptr) {
     if (!declared.shape.IsKnown()) {
-      return Fail(kShape, named + ": its shape " + ToString(declared.shape) +
+      return Fail(kShape, port.Named() + ": its shape " + ToString(declared.shape) +
                               " is open; set the one of this run by aclmdlSetDatasetTensorDesc");
     }
     *out = declared.shape;
@@ -82,7 +109,7 @@ aclError InputShape(const TensorInfo& declared, const TensorDesc* desc, const st
     }
   }
   if (!fits) {
-    return Fail(kShape, named + ": the shape " + ToString(desc->shape) + " was set; the model takes " +
+    return Fail(kShape, port.Named() + ": the shape " + ToString(desc->shape) + " was set; the model takes " +
                             ToString(declared.shape));
   }
   *out = desc->shape;
@@ -102,10 +129,11 @@ aclError MakeViews(Dataset& set, const std::vector<TensorInfo>& declared, bool i
     return Fail(kParam, "the " + std::string(side) + " dataset has " + std::to_string(set.entries.size()) +
                             " buffer(s); the model has " + std::to_string(declared.size()) + " " + side + "(s)");
   }
+  views->resize(declared.size());
   for (size_t i = 0; i < declared.size(); ++i) {
     const TensorInfo& tensor = declared[i];
-    const std::string named = Named(side, i, tensor);
-    TensorView view;
+    const Port port{side, i, tensor};
+    TensorView& view = (*views)[i];  // from an earlier run: all of it is set
     {
       Buffer& buffer = *set.entries[i].buffer;
       std::lock_guard buffer_lock(buffer.mutex);
@@ -115,25 +143,26 @@ aclError MakeViews(Dataset& set, const std::vector<TensorInfo>& declared, bool i
     // Bytes that must be there; none is known for an output whose shape only the run tells.
     std::optional<size_t> needed;
     if (is_input) {
-      if (const aclError code = InputShape(tensor, set.entries[i].desc.get(), named, &view.shape); code != ACL_SUCCESS) {
+      if (const aclError code = InputShape(port, set.entries[i].desc.get(), &view.shape); code != ACL_SUCCESS) {
         return code;
       }
       needed = LeastBytes(tensor.dtype, view.shape);
-      if (!needed) return Fail(kShape, named + ": the shape " + ToString(view.shape) + " is too large");
+      if (!needed) return Fail(kShape, port.Named() + ": the shape " + ToString(view.shape) + " is too large");
     } else if (tensor.shape.IsKnown()) {
       view.shape = tensor.shape;
       needed = LeastBytes(tensor.dtype, view.shape);
+    } else {
+      view.shape = Shape();
     }
     const bool allocated_later = !is_input && may_allocate && view.bytes == 0;
     if (view.data == nullptr && needed != 0u && !allocated_later) {
-      return Fail(ACL_ERROR_INVALID_PARAM, named + ": the buffer's address is NULL");
+      return Fail(ACL_ERROR_INVALID_PARAM, port.Named() + ": the buffer's address is NULL");
     }
     if (view.data != nullptr && needed && view.bytes < *needed) {
-      return Fail(kParam, named + ": the buffer has " + std::to_string(view.bytes) + " bytes; " +
+      return Fail(kParam, port.Named() + ": the buffer has " + std::to_string(view.bytes) + " bytes; " +
                               std::string(DataTypeName(tensor.dtype)) + " " + ToString(view.shape) + " takes " +
                               std::to_string(*needed) + (atc::IsSerialised(tensor.dtype) ? " or more" : ""));
     }
-    views->push_back(std::move(view));
   }
   return ACL_SUCCESS;
 }
@@ -150,22 +179,17 @@ aclError Prepare(uint32_t modelId, const aclmdlDataset* input, aclmdlDataset* ou
   const ModelInfo& info = *run->model->signature;
   aclError code = MakeViews(*run->input_set, info.inputs, true, false, &run->inputs);
   if (code == ACL_SUCCESS) code = MakeViews(*run->output_set, info.outputs, false, may_allocate, &run->outputs);
-  return code == ACL_SUCCESS ? CheckAllMemory(*run) : code;
+  return code;
 }
 
 // Writes what came out into the output dataset: shapes, and the memory of outputs that had none.
-void Publish(const Run& run, const std::vector<bool>& allocated) {
+void Publish(const Run& run) {
   const std::vector<TensorInfo>& declared = run.model->signature->outputs;
+  std::lock_guard lock(run.output_set->mutex);
   for (size_t i = 0; i < run.outputs.size(); ++i) {
     const TensorView& view = run.outputs[i];
-    auto desc = std::make_shared<TensorDesc>();
-    desc->dtype = declared[i].dtype;
-    desc->format = declared[i].format;
-    desc->shape = view.shape;
-    desc->name = declared[i].name;
-    run.output_set->SetDesc(i, std::move(desc));
-    if (!allocated[i]) continue;
-    std::lock_guard set_lock(run.output_set->mutex);
+    run.output_set->Describe(i, declared[i], view.shape);
+    if (run.allocated[i] == 0) continue;
     Buffer& buffer = *run.output_set->entries[i].buffer;
     std::lock_guard buffer_lock(buffer.mutex);
     buffer.data = view.data;
@@ -181,19 +205,19 @@ aclError Execute(Run& run, Stream& stream) {
                 "model " + std::to_string(run.model->id) + " was unloaded before this run");
   }
   if (const aclError code = stream.device().StartKernel(run.model->signature->name); code != ACL_SUCCESS) return code;
-  // Again: what was right when the run was queued may be freed by now.
+  // Now, not when the run was asked for: what was right when it was queued may be freed by now.
   if (const aclError code = CheckAllMemory(run); code != ACL_SUCCESS) return code;
-  std::vector<bool> allocated;
-  for (const TensorView& view : run.outputs) allocated.push_back(view.data == nullptr);
+  run.allocated.resize(run.outputs.size());
+  for (size_t i = 0; i < run.outputs.size(); ++i) run.allocated[i] = run.outputs[i].data == nullptr ? 1 : 0;
   try {
     run.model->loaded->Execute(run.inputs, run.outputs, stream);
   } catch (...) {
     for (size_t i = 0; i < run.outputs.size(); ++i) {
-      if (allocated[i] && run.outputs[i].data != nullptr) stream.device().Free(run.outputs[i].data);
+      if (run.allocated[i] != 0 && run.outputs[i].data != nullptr) stream.device().Free(run.outputs[i].data);
     }
     throw;
   }
-  Publish(run, allocated);
+  Publish(run);
   return ACL_SUCCESS;
 }
 
@@ -201,11 +225,11 @@ aclError Execute(Run& run, Stream& stream) {
 
 aclError aclmdlExecute(uint32_t modelId, const aclmdlDataset* input, aclmdlDataset* output) {
   return Guard([&]() -> aclError {
-    Run run;
-    if (const aclError code = Prepare(modelId, input, output, true, &run); code != ACL_SUCCESS) return code;
+    const ReusedRun run;
+    if (const aclError code = Prepare(modelId, input, output, true, &*run); code != ACL_SUCCESS) return code;
     std::shared_ptr<Context> context;
     if (const aclError code = CurrentContext(&context); code != ACL_SUCCESS) return code;
-    return Execute(run, *context->default_stream());
+    return Execute(*run, *context->default_stream());
   });
 }
 
@@ -213,6 +237,7 @@ aclError aclmdlExecuteAsync(uint32_t modelId, const aclmdlDataset* input, aclmdl
   return Guard([&]() -> aclError {
     auto run = std::make_shared<Run>();
     if (const aclError code = Prepare(modelId, input, output, false, run.get()); code != ACL_SUCCESS) return code;
+    if (const aclError code = CheckAllMemory(*run); code != ACL_SUCCESS) return code;
     std::shared_ptr<Stream> on;
     if (const aclError code = FindStream(stream, &on); code != ACL_SUCCESS) return code;
     return on->Enqueue([run](Stream& self) { return Guard([&] { return Execute(*run, self); }, kModelExecute); });
