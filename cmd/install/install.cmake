@@ -1,6 +1,7 @@
 # What is built for users, and where `cmake --install build --prefix P` puts it:
 #   P/bin  P/lib64  P/include  P/opp  P/set_env.sh
-# and links to lib64 and include in P/compiler and P/<arch>-linux, where builds of passes may look.
+# and links to lib64 and include in P/compiler and P/<arch>-linux, where builds of passes may look, and as P/devlib, where
+# builds of programs look for libraries to link.
 # Programs find their libraries from their own place, ../lib in the build folder and ../lib64 when installed, and
 # before LD_LIBRARY_PATH (hence no new dtags): a CANN toolkit set up in the shell has a libascendcl.so too.
 set(openatc_programs atc omrun)
@@ -53,6 +54,7 @@ install(CODE [[
   endfunction()
   openatc_link(compiler/include ../include)
   openatc_link(compiler/lib64 ../lib64)
+  openatc_link(devlib lib64)
 ]])
 install(CODE "openatc_link(${CMAKE_SYSTEM_PROCESSOR}-linux/include ../include)
   openatc_link(${CMAKE_SYSTEM_PROCESSOR}-linux/lib64 ../lib64)")

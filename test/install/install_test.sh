@@ -15,7 +15,7 @@ mv "$work/first" "$work/a prefix" # installed files know no absolute place of th
 prefix="$work/a prefix"
 
 layout=$(cd "$prefix" && ls | LC_ALL=C sort | tr '\n' ' ')
-[ "$layout" = "bin compiler include lib64 opp python set_env.sh share $(uname -m)-linux " ] || fail "the prefix holds: $layout"
+[ "$layout" = "bin compiler devlib include lib64 opp python set_env.sh share $(uname -m)-linux " ] || fail "the prefix holds: $layout"
 for file in bin/atc bin/omrun lib64/libascendcl.so lib64/libopenatc.so include/acl/acl.h include/acl/openatc_ext.h \
   include/register/register_custom_pass.h include/register/custom_operator.h include/register/register.h \
   include/graph/graph.h include/graph/gnode.h include/graph/operator_reg.h \
