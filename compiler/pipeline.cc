@@ -15,6 +15,7 @@
 #include "compiler/layout/choose_formats.h"
 #include "compiler/passes/batch_norm_fusion.h"
 #include "compiler/passes/bias_fusion.h"
+#include "compiler/passes/channel_shuffle_fusion.h"
 #include "compiler/passes/common_subexpression.h"
 #include "compiler/passes/dead_code.h"
 #include "compiler/passes/declared_types.h"
@@ -181,6 +182,7 @@ constexpr Pass kGraphFusionPasses[] = {
     {"PruneConstantsPass", PruneConstantsPass}};
 constexpr Pass kUbFusionPasses[] = {{"HeavyElementwiseFusionPass", HeavyElementwiseFusionPass, FusionKind::kUb},
                                     {"ElementwiseChainFusionPass", ElementwiseChainFusionPass, FusionKind::kUb},
+    {"ReshapeTransposeFusionPass", ReshapeTransposeFusionPass, FusionKind::kUb},
                                     {"PrunePass", PrunePass},
                                     {"PruneConstantsPass", PruneConstantsPass}};
 constexpr Pass kMergePasses[] = {{"CommonSubexpressionElimination", CommonSubexpressionEliminationPass}};

@@ -11,6 +11,7 @@
 #include "backend/kernels/strided_copy.h"
 #include "compiler/ir/error.h"
 #include "compiler/ir/kernel_context.h"
+#include "compiler/ops/channel_shuffle.h"
 
 namespace atc::kernels {
 namespace {
@@ -82,6 +83,26 @@ bool ToStored(const Port& port, const Shape& box, Region& region) {
   return true;
 }
 
+// The ports of the Transpose inside of a channel shuffle: reshaping moves nothing, so that its moves are those of the
+// whole.
+KernelSpec SpecInside(const KernelSpec& spec) {
+  const Node& node = ShuffledInside(spec.node);
+  const Graph& graph = *spec.node.fused;
+  KernelSpec inside{node, {}, {}, spec.threads, spec.prepared};
+  const auto port = [&](ValueId value) {
+    Port made;
+    made.present = true;
+    made.dtype = graph.desc(value).dtype;
+    made.shape = graph.desc(value).origin_shape;
+    made.constant = graph.Constant(value);
+    return made;
+  };
+  inside.inputs = {port(node.inputs[0]), port(node.inputs[1])};
+  inside.outputs = {port(node.outputs[0])};
+  inside.inputs[0].dtype = inside.outputs[0].dtype = spec.inputs[0].dtype;
+  return inside;
+}
+
 // The moves of the node's reference kernel; nothing where they depend on what is not known yet.
 std::optional<std::vector<MovementRecorder::Move>> Record(const KernelSpec& spec) {
   std::vector<Tensor> inputs;
@@ -141,15 +162,17 @@ bool HasParameters(const KernelSpec& spec) {
 
 std::unique_ptr<Kernel> MakeMovement(const KernelSpec& spec) {
   const std::string_view type = spec.node.type();
-  if (spec.node.fused || std::find(std::begin(kTypes), std::end(kTypes), type) == std::end(kTypes)) return nullptr;
-  if (spec.inputs.size() + spec.outputs.size() > 255 || spec.outputs.empty() || !HasParameters(spec) || !MovesBoxes(spec.node)) return nullptr;
+  const bool shuffle = IsChannelShuffle(spec.node);
+  if ((spec.node.fused && !shuffle) || std::find(std::begin(kTypes), std::end(kTypes), type) == std::end(kTypes)) return nullptr;
+  if (spec.inputs.size() + spec.outputs.size() > 255 || spec.outputs.empty()) return nullptr;
+  if (!shuffle && (!HasParameters(spec) || !MovesBoxes(spec.node))) return nullptr;
   const DataType dtype = spec.outputs[0].dtype;
   const int bits = DataTypeBits(dtype);
   if (dtype == DT_STRING || dtype == DT_VARIANT || (bits != 8 && bits != 16 && bits != 32 && bits != 64)) return nullptr;
   for (const Port& port : spec.outputs) {
     if (!port.present || port.dtype != dtype) return nullptr;
   }
-  const auto moves = Record(spec);
+  const auto moves = Record(shuffle ? SpecInside(spec) : spec);
   if (!moves) return nullptr;
   std::vector<Step> steps;
   for (const MovementRecorder::Move& move : *moves) {

@@ -7,6 +7,7 @@
 #include "compiler/ir/blocked_formats.h"
 #include "compiler/ir/error.h"
 #include "compiler/ir/stream_label.h"
+#include "compiler/ops/channel_shuffle.h"
 #include "compiler/ops/data_format.h"
 #include "compiler/ops/quantized_product.h"
 
@@ -196,6 +197,8 @@ class Layout {
   }
 
   static size_t DataInputs(const Node& node) {
+    if (IsChannelShuffle(node)) return 1;
+    if (node.fused) return 0;
     for (const FollowRow& row : kFollow) {
       if (node.type() == row.type) return std::min(row.data_inputs, node.inputs.size());
     }
@@ -204,7 +207,7 @@ class Layout {
 
   // A blocked data input of an operator that follows, where blocked data are the greater part; else kNoId.
   ValueId FollowedInput(const Node& node) const {
-    const size_t count = node.fused || node.outputs.empty() ? 0 : DataInputs(node);
+    const size_t count = node.outputs.empty() ? 0 : DataInputs(node);
     ValueId led = kNoId;
     int64_t blocked = 0, all = 0;
     for (size_t i = 0; i < count; ++i) {
