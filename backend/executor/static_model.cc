@@ -6,6 +6,7 @@
 
 #include "backend/executor/constant_tasks.h"
 #include "backend/executor/describe.h"
+#include "backend/executor/side_by_side.h"
 #include "backend/kernels/team.h"
 #include "backend/runtime/device.h"
 #include "compiler/ir/blocked_formats.h"
@@ -207,6 +208,20 @@ void StaticModel::DropConstants() {
   }
 }
 
+// Steps in the order of preparation: what has most to prepare first, so that threads which share the work end together.
+std::vector<size_t> StaticModel::ByConstants() const {
+  std::vector<std::pair<size_t, size_t>> bytes;  // and the step
+  for (size_t at = 0; at < steps_.size(); ++at) {
+    bytes.emplace_back(0, at);
+    const Node& node = model_.graph->node(model_.tasks[at].op_index);
+    for (const ValueId input : node.inputs) bytes.back().first += input == kNoId ? 0 : constants_[input].NumBytes();
+  }
+  std::stable_sort(bytes.begin(), bytes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<size_t> order;
+  for (const auto& [size, at] : bytes) order.push_back(at);
+  return order;
+}
+
 void StaticModel::Prepare() {
   Graph& graph = *model_.graph;
   std::vector<TaskTime> times;
@@ -221,10 +236,13 @@ void StaticModel::Prepare() {
   for (const Phase& phase : phases_) lanes = std::max(lanes, phase.lanes.size());
   std::vector<size_t> scratch(lanes, 0);
   const auto prepared = kernels::MakePreparedConstants();
+  const std::vector<size_t> order = ByConstants();
+  SideBySide(cores_, order.size(),
+             [&](size_t i) { PrepareStep(order[i], schedule.team[order[i]] ? cores_ : 1, prepared.get()); });
+  for (const Step& step : steps_) info_.prepared_weight_bytes += step.kernel ? step.kernel->prepared_bytes() : 0;
   for (const Phase& phase : phases_) {
     for (size_t lane = 0; lane < phase.lanes.size(); ++lane) {
       for (const uint32_t at : phase.lanes[lane]) {
-        PrepareStep(at, schedule.team[at] ? cores_ : 1, prepared.get());
         if (steps_[at].kernel && steps_[at].workspace == nullptr) {
           scratch[lane] = std::max(scratch[lane], steps_[at].kernel->scratch_bytes());
         }
@@ -273,7 +291,6 @@ void StaticModel::PrepareStep(size_t at, int threads, kernels::PreparedConstants
   }
   step.kernel = kernels::MakeKernel(spec);
   step.workspace = FindWorkspace(node, step.kernel->scratch_bytes());
-  info_.prepared_weight_bytes += step.kernel->prepared_bytes();
 }
 
 // Where a planned workspace has room for what the kernel works on, aligned as kernels want it.

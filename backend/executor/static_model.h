@@ -56,6 +56,7 @@ class StaticModel : public LoadedModel {
   void StartsToEvents();
   void RunConstants();
   void DropConstants();
+  std::vector<size_t> ByConstants() const;
   void Prepare();
   void PrepareStep(size_t step, int threads, kernels::PreparedConstants* prepared);
   kernels::Port MakePort(ValueId value) const;

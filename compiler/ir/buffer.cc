@@ -15,9 +15,12 @@ constexpr std::align_val_t kAlign{64};
 // the size of the model.
 constexpr size_t kOwnPages = size_t{1} << 20;
 
+// Where a large page fits whole, the system is asked for one: it is had in a fraction of the time of its small ones.
 std::byte* AllocatePages(size_t size) {
+  constexpr size_t kLargePage = size_t{2} << 20;
   void* pages = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) throw std::bad_alloc();
+  if (size >= kLargePage) ::madvise(pages, size / kLargePage * kLargePage, MADV_HUGEPAGE);
   return static_cast<std::byte*>(pages);
 }
 

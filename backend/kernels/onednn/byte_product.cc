@@ -37,14 +37,11 @@ void ByteProduct::Prepare(const std::vector<Tensor>& parts, const dnnl::memory::
     Form form{Primitive(desc), desc.src_desc(), desc.dst_desc(), desc.scratchpad_desc(), {}};
     // All want the weights alike as a rule, so that one copy serves them.
     for (const Form& other : forms_) {
-      if (other.weights[0].get_desc() == desc.weights_desc()) form.weights = other.weights;
+      if (other.weights[0].memory.get_desc() == desc.weights_desc()) form.weights = other.weights;
     }
     for (size_t i = form.weights.size(); i < parts.size(); ++i) {
-      dnnl::memory from(plain, Engine(), const_cast<std::byte*>(parts[i].Data())), to(desc.weights_desc(), Engine());
-      dnnl::reorder(from, to).execute(ThreadStream(), from, to);
-      ThreadStream().wait();
+      form.weights.push_back(Rearranged(plain, parts[i].Data(), desc.weights_desc()));
       prepared_bytes_ += desc.weights_desc().get_size();
-      form.weights.push_back(to);
     }
     forms_.push_back(std::move(form));
   }
@@ -64,9 +61,9 @@ void ByteProduct::MakeLanes(int lanes) {
     std::vector<Call>& calls = lanes_.emplace_back();
     for (const Form& form : forms_) {
       Call call{Unbound(form.x), Unbound(form.y), Unbound(form.scratchpad), {}};
-      for (const dnnl::memory& weights : form.weights) {
+      for (const KeptMemory& weights : form.weights) {
         call.arguments.push_back({{DNNL_ARG_SRC, call.x.get()},
-                                  {DNNL_ARG_WEIGHTS, weights.get()},
+                                  {DNNL_ARG_WEIGHTS, weights.memory.get()},
                                   {DNNL_ARG_DST, call.y.get()},
                                   {DNNL_ARG_SCRATCHPAD, call.scratchpad.get()}});
       }

@@ -56,7 +56,7 @@ class ByteProduct {
   struct Form {
     dnnl::primitive primitive;
     dnnl::memory::desc x, y, scratchpad;
-    std::vector<dnnl::memory> weights;  // by part
+    std::vector<KeptMemory> weights;  // by part
   };
   // What a lane calls a form with.
   struct Call {

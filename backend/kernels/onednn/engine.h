@@ -1,6 +1,7 @@
 // oneDNN behind one header: versions 2 and 3 differ in how primitives are described.
 #pragma once
 
+#include <memory>
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include "compiler/ir/data_type.h"
@@ -8,10 +9,7 @@
 namespace atc::kernels {
 
 // The CPU engine of the process.
-inline dnnl::engine& Engine() {
-  static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-  return engine;
-}
+dnnl::engine& Engine();
 
 // A stream of the calling thread; oneDNN's CPU streams run on the caller.
 inline dnnl::stream& ThreadStream() {
@@ -21,6 +19,15 @@ inline dnnl::stream& ThreadStream() {
 
 // A memory that a run gives its address to.
 inline dnnl::memory Unbound(const dnnl::memory::desc& desc) { return dnnl::memory(desc, Engine(), DNNL_MEMORY_NONE); }
+
+// A memory and the bytes that it speaks of.
+struct KeptMemory {
+  dnnl::memory memory;
+  std::shared_ptr<const std::byte> bytes;
+};
+
+// What lies at `data` as `from` says, in the layout and type `to`, by the calling thread alone.
+KeptMemory Rearranged(const dnnl::memory::desc& from, const void* data, const dnnl::memory::desc& to);
 
 // Attributes of every primitive here: scratchpad from the caller.
 inline dnnl::primitive_attr Attributes() {

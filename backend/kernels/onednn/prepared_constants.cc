@@ -6,23 +6,31 @@ namespace atc::kernels {
 
 std::shared_ptr<PreparedConstants> MakePreparedConstants() { return std::make_shared<PreparedConstants>(); }
 
+std::optional<KeptMemory> PreparedConstants::Find(const Tensor& constant, const dnnl::memory::desc& plain,
+                                                  const dnnl::memory::desc& wanted) const {
+  const auto known = by_bytes_.find(constant.Data());
+  if (known == by_bytes_.end()) return std::nullopt;
+  for (const Entry& entry : known->second) {
+    if (entry.dtype == constant.dtype() && entry.plain == plain && entry.prepared.memory.get_desc() == wanted) return entry.prepared;
+  }
+  return std::nullopt;
+}
+
 PreparedConstants::Prepared PreparedConstants::Get(const Tensor& constant, const dnnl::memory::desc& plain,
                                                    const dnnl::memory::desc& wanted) {
   if (constant.dtype() == DT_FLOAT && plain == wanted) {
-    return {dnnl::memory(plain, Engine(), const_cast<std::byte*>(constant.Data())), false, false};
+    return {{dnnl::memory(plain, Engine(), const_cast<std::byte*>(constant.Data())), nullptr}, false, false};
   }
-  std::vector<Entry>& known = by_bytes_[constant.Data()];
-  for (const Entry& entry : known) {
-    if (entry.dtype == constant.dtype() && entry.plain == plain && entry.prepared.get_desc() == wanted) {
-      return {entry.prepared, false, true};
-    }
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = Find(constant, plain, wanted)) return {*known, false, true};
   }
   const Tensor wide = Widen(constant);
-  dnnl::memory from(plain, Engine(), const_cast<std::byte*>(wide.Data()));
-  dnnl::memory to(wanted, Engine());
-  dnnl::reorder(from, to).execute(ThreadStream(), from, to);
-  ThreadStream().wait();
-  known.push_back({constant.dtype(), plain, to});
+  const KeptMemory to = Rearranged(plain, wide.Data(), wanted);
+  const std::lock_guard lock(mutex_);
+  // Another thread may have made the same meanwhile: its copy serves both.
+  if (const auto known = Find(constant, plain, wanted)) return {*known, false, true};
+  by_bytes_[constant.Data()].push_back({constant.dtype(), plain, to});
   return {to, true, true};
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "backend/kernels/kernel.h"
@@ -12,19 +14,24 @@ namespace atc::kernels {
 class PreparedConstants {
  public:
   struct Prepared {
-    dnnl::memory memory;
+    KeptMemory kept;
     bool made = false;  // just now
     bool own = false;   // else it is the constant where it is, which must stay valid as long as the memory
   };
   // The constant as float in the layout `wanted`; `plain` says how it lies. Where it lies as wanted it is used as it is.
+  // Several threads may ask at a time; each works alone.
   Prepared Get(const Tensor& constant, const dnnl::memory::desc& plain, const dnnl::memory::desc& wanted);
 
  private:
   struct Entry {
     DataType dtype;
     dnnl::memory::desc plain;
-    dnnl::memory prepared;
+    KeptMemory prepared;
   };
+  std::optional<KeptMemory> Find(const Tensor& constant, const dnnl::memory::desc& plain,
+                                 const dnnl::memory::desc& wanted) const;
+
+  std::mutex mutex_;
   std::map<const void*, std::vector<Entry>> by_bytes_;  // looked up, never walked
 };
 

@@ -23,7 +23,8 @@ void PrimitiveKernel::AddConstant(const KernelSpec& spec, int dnnl_arg, int port
   const PreparedConstants::Prepared prepared = prepared_->Get(*spec.inputs[port].constant, plain, wanted);
   if (prepared.made) prepared_bytes_ += wanted.get_size();
   if (prepared.own) own_ports_.push_back(static_cast<size_t>(port));
-  bound_[dnnl_arg] = prepared.memory;
+  bound_[dnnl_arg] = prepared.kept.memory;
+  kept_.push_back(prepared.kept.bytes);
 }
 
 void PrimitiveKernel::AddOperands(const KernelSpec& spec, const PostOps& post) {

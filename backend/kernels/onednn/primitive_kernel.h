@@ -55,6 +55,7 @@ class PrimitiveKernel : public Kernel {
   size_t out_count_;
   std::vector<Argument> arguments_;
   std::vector<size_t> own_ports_;  // constants that are prepared
+  std::vector<std::shared_ptr<const std::byte>> kept_;  // their bytes
   dnnl::primitive primitive_;
   dnnl::memory output_;
   dnnl::memory scratchpad_;
