@@ -75,18 +75,33 @@ void StaticModel::TakeMemory(const LoadOptions& options) {
   owns_arena_ = true;
 }
 
+void StaticModel::HoldConstants() {
+  const Graph& graph = *model_.graph;
+  constants_.assign(graph.value_capacity(), Tensor());
+  std::vector<std::pair<ValueId, const Tensor*>> deferred;
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    const Node& node = graph.node(id);
+    const Tensor* stored = node.alive && node.type() == "Const" ? node.attrs.FindAs<Tensor>("value") : nullptr;
+    if (stored == nullptr) continue;
+    if (stored->deferred()) {
+      deferred.emplace_back(node.outputs[0], stored);
+    } else {
+      constants_[node.outputs[0]] = *stored;
+    }
+  }
+  SideBySide(cores_, deferred.size(), [&](size_t i) { constants_[deferred[i].first] = deferred[i].second->Materialized(); });
+}
+
 // Every offset is checked here, once: kernels trust their addresses.
 void StaticModel::FindPlaces() {
   const Graph& graph = *model_.graph;
   places_.assign(graph.value_capacity(), nullptr);
-  constants_.assign(graph.value_capacity(), Tensor());
+  HoldConstants();
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     const Node& node = graph.node(id);
     if (!node.alive) continue;
-    if (const Tensor* constant = node.type() == "Const" ? node.attrs.FindAs<Tensor>("value") : nullptr) {
-      Tensor& held = constants_[node.outputs[0]];
-      held = constant->Materialized();
-      places_[node.outputs[0]] = held.MutableData<std::byte>();
+    if (node.type() == "Const" && node.attrs.FindAs<Tensor>("value") != nullptr) {
+      places_[node.outputs[0]] = constants_[node.outputs[0]].MutableData<std::byte>();
       continue;
     }
     for (const ValueId output : node.outputs) {

@@ -51,6 +51,7 @@ class StaticModel : public LoadedModel {
   };
 
   void TakeMemory(const LoadOptions& options);
+  void HoldConstants();
   void FindPlaces();
   void OrderTasks();
   void StartsToEvents();

@@ -1,9 +1,9 @@
 #include "backend/kernels/packed_product.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
+
+#include "backend/kernels/prepared_bytes.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/kernels/packed_product.cc"
@@ -123,13 +123,10 @@ namespace atc::kernels {
 
 HWY_EXPORT(Multiply);
 
-void PackedMatrix::Free::operator()(float* data) const { std::free(data); }
-
 PackedMatrix::PackedMatrix(int64_t outputs, int64_t terms) : outputs_(outputs), terms_(terms) {
-  const size_t size = std::max<size_t>((bytes() + 63) / 64 * 64, 64);
-  data_.reset(static_cast<float*>(std::aligned_alloc(64, size)));
-  if (data_ == nullptr) throw std::bad_alloc();
-  std::memset(data_.get(), 0, size);
+  const std::shared_ptr<std::byte> memory = AllocatePrepared(bytes());
+  data_ = std::shared_ptr<float[]>(memory, reinterpret_cast<float*>(memory.get()));
+  std::memset(data_.get(), 0, bytes());
 }
 
 PackedMatrix::PackedMatrix(const float* w, int64_t outputs, int64_t terms) : PackedMatrix(outputs, terms) {

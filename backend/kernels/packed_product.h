@@ -39,12 +39,9 @@ class PackedMatrix {
   size_t bytes() const { return static_cast<size_t>(padded() * terms_) * sizeof(float); }
 
  private:
-  struct Free {
-    void operator()(float* data) const;
-  };
   int64_t outputs_;
   int64_t terms_;
-  std::unique_ptr<float[], Free> data_;  // by blocks of `width` outputs, of which the last may be narrower: [terms][width]
+  std::shared_ptr<float[]> data_;  // by blocks of `width` outputs, of which the last may be narrower: [terms][width]
 };
 
 }  // namespace atc::kernels
