@@ -13,7 +13,7 @@ struct FastKernel {
   std::string_view name;
   Factory make;
   // Operators that it may serve by themselves, separated by blanks; kTiles: those with a function of tiles. Empty
-  // where it serves fused ones alone.
+  // where it serves fused ones alone, or some of those that the one below it serves.
   std::string_view types;
 };
 
@@ -24,7 +24,7 @@ constexpr FastKernel kFastKernels[] = {
     {"onednn quantized unit", MakeOneDnnQuantizedUnit, ""},
     {"onednn integer product", MakeOneDnnIntegerProduct,
      "onnx::ConvInteger onnx::MatMulInteger onnx::QLinearConv onnx::QLinearMatMul"},
-    {"winograd", MakeWinograd, "Conv2D"},
+    {"winograd", MakeWinograd, ""},
     {"onednn convolution", MakeOneDnnConvolution, "Conv2D"},
     {"onednn matmul", MakeOneDnnMatMul, "BatchMatMulV2 MatMulV2"},
     {"onednn pooling", MakeOneDnnPooling, "AvgPoolV2 MaxPoolV3"},
