@@ -23,20 +23,22 @@
 #include "compiler/passes/dilated_conv_fusion.h"
 #include "compiler/passes/dim1_transpose.h"
 #include "compiler/passes/elementwise_fusion.h"
-#include "compiler/ops/inference.h"
 #include "compiler/passes/gelu_fusion.h"
 #include "compiler/passes/hard_swish_fusion.h"
+#include "compiler/passes/host_batch_norm.h"
 #include "compiler/passes/layer_norm_fusion.h"
-#include "compiler/passes/mish_fusion.h"
 #include "compiler/passes/matmul_transpose_fusion.h"
+#include "compiler/passes/mish_fusion.h"
 #include "compiler/passes/no_effect.h"
 #include "compiler/passes/quantize_raising.h"
 #include "compiler/passes/quantized_fusion.h"
 #include "compiler/passes/rms_norm_fusion.h"
+#include "compiler/passes/scale_fusion.h"
 #include "compiler/passes/swish_fusion.h"
 #include "compiler/passes/topological_sort.h"
 #include "compiler/passes/transpose_sink.h"
 #include "compiler/passes/unused_captures.h"
+#include "compiler/ops/inference.h"
 #include "compiler/plan/memory.h"
 #include "compiler/plan/parts.h"
 #include "compiler/plugin_host.h"
@@ -177,6 +179,8 @@ constexpr Pass kGraphFusionPasses[] = {
     {"ConvBatchnormFusionPass", ConvBatchnormFusionPass, FusionKind::kGraph},
     {"DilatedConvFusionPass", DilatedConvFusionPass, FusionKind::kGraph},
     {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
+    {"ConvScaleFusionPass", ConvScaleFusionPass, FusionKind::kGraph},
+    {"HostBNFusionPass", HostBNFusionPass, FusionKind::kGraph},
     {"CommonSubexpressionElimination", CommonSubexpressionEliminationPass},
     {"PrunePass", PrunePass},
     {"PruneConstantsPass", PruneConstantsPass}};

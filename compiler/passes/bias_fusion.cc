@@ -32,7 +32,7 @@ bool Fuse(Graph& graph, PassContext& context, Node& add) {
   if (add.inputs.size() != 2) return false;
   for (uint32_t side = 0; side < 2; ++side) {
     const Tensor* constant = graph.ConstantInput(add, 1 - side);
-    if (constant == nullptr || constant->dtype() != DT_FLOAT) continue;
+    if (constant == nullptr || !(constant->dtype() == DT_FLOAT || IsHalf(constant->dtype()))) continue;
     Node& heavy = graph.producer(add.inputs[side]);
     const BiasPort* port = nullptr;
     for (const BiasPort& candidate : kPorts) {
@@ -45,7 +45,7 @@ bool Fuse(Graph& graph, PassContext& context, Node& add) {
     if (!output.origin_shape.HasRank() || output.origin_shape.rank() < 2) continue;
     const bool first = port->channels_first && !IsChannelsLast(heavy);
     const size_t axis = first ? 1 : output.origin_shape.rank() - 1;
-    if (output.dtype != DT_FLOAT || !RunsAlong(constant->shape(), output.origin_shape, axis)) continue;
+    if (output.dtype != constant->dtype() || !RunsAlong(constant->shape(), output.origin_shape, axis)) continue;
     if (!context.journal.Allow(heavy.type().str() + " + Add", {&heavy, &add})) return false;
     const OriginId origin = graph.origins().Union(heavy.origin, add.origin);
     Tensor bias = constant->Reshaped({constant->NumElements()});

@@ -1,32 +1,55 @@
 #include "compiler/passes/batch_norm_fusion.h"
 
-#include "test/compiler/pass_fixture.h"
+#include "compiler/ir/half.h"
+#include "test/compiler/passes/heavy_fixture.h"
 
 using namespace atc;
-using test::PassFixture;
+using test::HeavyFixture;
 
-TEST_CASE("a batch norm goes into the convolution before it") {
-  PassFixture f;
-  const ValueId y = f.Conv("conv", f.Input({2, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
-  const ValueId n = f.Op("BatchNorm", "norm", {y, f.Weights({4}, 2), f.Weights({4}, 3), f.Weights({4}, 4),
-                                               f.Weights({4}, 5, 0.5f, 2.0f)});
-  Node& norm = f.graph.producer(n);
-  norm.attrs.Set("epsilon", 1e-5f);
-  norm.attrs.Set("data_format", "NCHW");
-  norm.attrs.Set("is_training", AttrValue(false));
-  f.Output({n});
-  f.KeepsResults([&] { CHECK(ConvBatchnormFusionPass(f.graph, f.context)); }, 1e-5);
-  CHECK(f.Count("BatchNorm") == 0);
-  CHECK(f.graph.origins().Flatten(f.graph.Find("conv")->origin) == std::vector<std::string>{"conv", "norm"});
+TEST_CASE("a batch norm goes into what multiplies by constants before it") {
+  for (const test::Heavy& heavy : test::Heavies()) {
+    for (const bool biased : {false, true}) {
+      INFO(heavy.name << (biased ? " with a bias" : ""));
+      HeavyFixture f;
+      const ValueId y = heavy.build(f, biased);
+      f.Output({f.Norm("norm", y, heavy)});
+      f.KeepsResults([&] { CHECK(ConvBatchnormFusionPass(f.graph, f.context) == heavy.takes_norm); }, 1e-5);
+      CHECK(f.Count("BatchNorm") == (heavy.takes_norm ? 0 : 1));
+      if (!heavy.takes_norm) continue;
+      CHECK(f.graph.origins().Flatten(f.graph.Find("heavy")->origin) == std::vector<std::string>{"heavy", "norm"});
+    }
+  }
 }
 
-TEST_CASE("a batch norm stays when the convolution has another user") {
-  PassFixture f;
+TEST_CASE("a batch norm stays when the convolution has another user, and when it learns") {
+  HeavyFixture f;
   const ValueId y = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
-  const ValueId n = f.Op("BatchNorm", "norm", {y, f.Weights({4}, 2), f.Weights({4}, 3), f.Weights({4}, 4),
-                                               f.Weights({4}, 5, 0.5f, 2.0f)});
-  f.graph.producer(n).attrs.Set("is_training", AttrValue(false));
-  f.graph.producer(n).attrs.Set("data_format", "NCHW");
-  f.Output({n, y});
+  const ValueId n = f.Norm("norm", y, 4, "NCHW");
+  SECTION("another user") { f.Output({n, y}); }
+  SECTION("training") {
+    f.graph.producer(n).attrs.Set("is_training", AttrValue(true));
+    f.Output({n});
+  }
   CHECK_FALSE(ConvBatchnormFusionPass(f.graph, f.context));
+}
+
+TEST_CASE("half filters are scaled in double and rounded once; one that would overflow stays") {
+  HeavyFixture f;
+  const float largest = GENERATE(1.0f, 60000.0f);
+  const auto halves = [&](Shape shape, float value) {
+    std::vector<uint16_t> bits(shape.NumElements(), FloatToHalf(value));
+    return f.graph.AddConst("halves", Tensor::From<uint16_t>(DT_FLOAT16, shape, bits));
+  };
+  const ValueId x = f.graph.AddData("x", 0, TensorDesc(DT_FLOAT16, {1, 1, 4, 4}, FORMAT_NCHW));
+  const ValueId y = f.Conv("conv", x, halves({2, 1, 3, 3}, largest));
+  const ValueId n = f.Op("BatchNorm", "norm", {y, halves({2}, 3.0f), halves({2}, 0.5f), halves({2}, 0.25f), halves({2}, 1.0f)});
+  f.graph.producer(n).attrs.Set("epsilon", 0.0f);
+  f.graph.producer(n).attrs.Set("data_format", "NCHW");
+  f.graph.producer(n).attrs.Set("is_training", AttrValue(false));
+  f.Output({n});
+  CHECK(ConvBatchnormFusionPass(f.graph, f.context) == (largest < 100));
+  if (largest > 100) return;
+  const Node& conv = *f.graph.Find("conv");
+  CHECK(HalfToFloat(*f.graph.ConstantInput(conv, 1)->Materialized().Data<uint16_t>()) == 3.0f);
+  CHECK(HalfToFloat(*f.graph.ConstantInput(conv, 2)->Data<uint16_t>()) == -0.25f);  // 0.5 - 0.25 * 3
 }

@@ -1,0 +1,40 @@
+// Convolutions and matrix products by a constant, and what may go into their filter and bias: a factor and a summand for
+// each output channel.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/ir/graph.h"
+
+namespace atc {
+
+// y = scale[c] * x + shift[c] on channel c.
+struct ChannelAffine {
+  std::vector<double> scale;
+  std::vector<double> shift;
+};
+
+struct ChannelProducer {
+  size_t channels = 0;
+  size_t axis = 0;  // of the output, along which the channels lie
+  bool has_bias = false;
+};
+
+// What `node` is, where its filter is constant and floating-point, its bias constant or absent, and `user` alone uses it
+// and may share its task (streams, types that the user asked for).
+std::optional<ChannelProducer> FindChannelProducer(const Graph& graph, const Node& node, const Node& user);
+
+// filter' = filter * scale, bias' = bias * scale + shift, computed in double and rounded once. False when a number would
+// leave the type of the filter; then nothing has changed.
+bool TakeAffine(Graph& graph, Node& node, const ChannelAffine& affine);
+
+// One value a channel of a constant that is broadcast to `output` and differs along `axis` alone; nothing for others.
+std::optional<std::vector<double>> PerChannel(const Tensor* constant, const Shape& output, size_t axis);
+
+// Of a BatchNorm of running statistics whose parameters are constant: with s = scale / sqrt(variance + epsilon), the
+// factor is s and the summand offset - mean * s. Nothing for others.
+std::optional<ChannelAffine> AffineOfBatchNorm(const Graph& graph, const Node& norm);
+
+}  // namespace atc
