@@ -20,6 +20,12 @@ namespace {
 // So many streams may be without tasks.
 constexpr int64_t kFewStreams = 1024;
 
+// Has the system hand out memory now and not during the first run.
+void TouchPages(std::byte* data, size_t bytes) {
+  constexpr size_t kPage = 4096;
+  for (size_t at = 0; at < bytes; at += kPage) const_cast<volatile std::byte*>(data)[at] = std::byte{0};
+}
+
 Error Damaged(const OmModel& model, const std::string& what) {
   return Error("E10041", {{"parameter", model.name}, {"reason", what}}, "Convert the model again.");
 }
@@ -73,6 +79,7 @@ void StaticModel::TakeMemory(const LoadOptions& options) {
   }
   arena_ = static_cast<std::byte*>(memory);
   owns_arena_ = true;
+  TouchPages(arena_, bytes);
 }
 
 void StaticModel::HoldConstants() {
@@ -270,6 +277,7 @@ void StaticModel::Prepare() {
   uint64_t scratch_bytes = 0;
   for (const size_t bytes : scratch) {
     scratch_.push_back(Buffer::Allocate(bytes));
+    TouchPages(scratch_.back().data, bytes);
     scratch_bytes += bytes;
   }
   spans_.resize(lanes);

@@ -1,5 +1,7 @@
 #include "backend/runtime/memory.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
@@ -16,6 +18,15 @@ size_t Padded(size_t bytes, bool tail) {
   if (bytes > SIZE_MAX - 2 * kBlock - kAlignment) return 0;
   const size_t blocks = (bytes + kBlock - 1) / kBlock * kBlock + (tail ? kBlock : 0);
   return (blocks + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// Where a large page fits whole, the system is asked for one: it is had in a fraction of the time of its small ones.
+void* TakePages(size_t bytes) {
+  constexpr size_t kLargePage = size_t{2} << 20;
+  if (bytes < kLargePage) return std::aligned_alloc(kAlignment, bytes);
+  void* base = std::aligned_alloc(kLargePage, bytes);
+  if (base != nullptr) ::madvise(base, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
+  return base;
 }
 
 }  // namespace
@@ -39,7 +50,7 @@ Code Memory::Allocate(MemoryKind kind, int device, size_t bytes, void** out, boo
   MemoryStats& stats = StatsOf(kind, device);
   void* base = nullptr;
   if (padded != 0 && padded <= capacity_ - std::min<uint64_t>(stats.bytes, capacity_)) {
-    base = std::aligned_alloc(kAlignment, padded);
+    base = TakePages(padded);
   }
   if (base == nullptr) {
     return Fail(kMemoryAllocation, "out of " + std::string(kind == MemoryKind::kHost ? "host" : "device") +

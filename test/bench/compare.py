@@ -47,9 +47,11 @@ class Worker:
     def __init__(self, contender, threads, feed):
         command = [sys.executable, HERE / "bench_worker.py", contender.engine, contender.file, threads, feed]
         command += [contender.build] if contender.build else []
+        # NumPy's threads would turn on a core for a while after they are made.
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
         self.begin = time.perf_counter()
         self.process = subprocess.Popen([str(w) for w in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)  # fmt: skip
+                                        stderr=subprocess.PIPE, text=True, env=environment)  # fmt: skip
 
     def ask(self, *words):
         try:
