@@ -282,7 +282,3 @@ aclError aclmdlCreateAndGetOpDesc(uint32_t deviceId, uint32_t streamId, uint32_t
 }
 
 aclError aclRecoverAllHcclTasks(int32_t deviceId) { return Unoffered("aclRecoverAllHcclTasks"); }
-
-aclError aclmdlInitDump(void) { return Unoffered("aclmdlInitDump"); }
-aclError aclmdlSetDump(const char* dumpCfgPath) { return Unoffered("aclmdlSetDump"); }
-aclError aclmdlFinalizeDump(void) { return Unoffered("aclmdlFinalizeDump"); }

@@ -5,6 +5,7 @@
 #include "backend/acl/handles.h"
 #include "backend/acl/include/acl/acl_mdl.h"
 #include "backend/acl/model_table.h"
+#include "backend/acl/tensor_watch.h"
 #include "backend/executor/value_codec.h"
 
 using namespace atc::acl;
@@ -207,6 +208,7 @@ aclError Execute(Run& run, Stream& stream) {
   if (const aclError code = stream.device().StartKernel(run.model->signature->name); code != ACL_SUCCESS) return code;
   // Now, not when the run was asked for: what was right when it was queued may be freed by now.
   if (const aclError code = CheckAllMemory(run); code != ACL_SUCCESS) return code;
+  const RunWatch watch(*run.model);
   run.allocated.resize(run.outputs.size());
   for (size_t i = 0; i < run.outputs.size(); ++i) run.allocated[i] = run.outputs[i].data == nullptr ? 1 : 0;
   try {

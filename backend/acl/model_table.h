@@ -10,6 +10,7 @@
 
 #include "backend/acl/guard.h"
 #include "backend/executor/model.h"
+#include "backend/executor/observe.h"
 #include "backend/executor/profile.h"
 
 namespace atc::acl {
@@ -23,6 +24,9 @@ struct Model {
   std::mutex run;                              // held for a run and for unloading: one at a time
   std::shared_ptr<LoadedModel> loaded;         // null once unloaded; under `run`
   std::unique_ptr<RunProfile> profile;         // null unless it is being profiled; under `run`
+  NodeObserver watcher;                        // of openatcSetTensorCallback; under `run`
+  uint64_t watched = 0;                        // what the runs are told to now, for WatchRun; under `run`
+  uint64_t dumped_runs = 0;                    // under `run`
 };
 
 class ModelTable {

@@ -67,6 +67,10 @@ StaticModel* DynamicModel::FindPlan(std::span<const TensorView> inputs) {
     plan.model->SetProfile(profile_);
     plan.profile = profile_;
   }
+  if (plan.model && observer_ && !plan.observed) {
+    plan.model->SetObserver(observer_);
+    plan.observed = true;
+  }
   return plan.model.get();
 }
 
@@ -79,27 +83,59 @@ void DynamicModel::SetProfile(RunProfile* profile) {
   }
 }
 
+void DynamicModel::SetObserver(NodeObserver observer) {
+  observer_ = std::move(observer);
+  for (Plan& plan : plans_) {
+    if (plan.model) plan.model->SetObserver({});
+    plan.observed = false;
+  }
+}
+
+void DynamicModel::AddSpan(const Node& node, uint64_t start, uint64_t end) {
+  if (profiled_as_[node.id] == kNoId) {
+    profiled_as_[node.id] = static_cast<uint32_t>(profile_->tasks.size());
+    Task task;
+    task.id = node.id;
+    task.op_index = node.id;
+    profile_->tasks.push_back(DescribeTask(*model_.graph, task));
+  }
+  profile_->spans.push_back({profile_->runs, profiled_as_[node.id], 1, start, end});
+}
+
+void DynamicModel::Tell(const Node& node, const std::vector<Tensor>& outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i].defined()) continue;
+    NodeTensor tensor;
+    tensor.graph = model_.graph.get();
+    tensor.node = &node;
+    tensor.port = static_cast<uint32_t>(i);
+    tensor.position = position_;
+    tensor.task = node.id;
+    tensor.value = node.outputs[i];
+    tensor.data = outputs[i];
+    observer_.tell(tensor);
+  }
+  ++position_;
+}
+
 // A node's time is that between the end of the one before it and its own.
-std::vector<Tensor> DynamicModel::EvaluateProfiled(std::vector<Tensor> arguments) {
+std::vector<Tensor> DynamicModel::EvaluateAll(std::vector<Tensor> arguments) {
   EvaluateOptions options;
   options.kept = &kept_;
   options.runner = &kernels_;
   uint64_t start = ProfileClock();
-  options.observe = [&](const Graph& graph, const Node& node, const std::vector<Tensor>&) {
-    const uint64_t end = ProfileClock();
-    if (&graph != model_.graph.get() || node.Is(kNoTask)) return;
-    if (profiled_as_[node.id] == kNoId) {
-      profiled_as_[node.id] = static_cast<uint32_t>(profile_->tasks.size());
-      Task task;
-      task.id = node.id;
-      task.op_index = node.id;
-      profile_->tasks.push_back(DescribeTask(graph, task));
-    }
-    profile_->spans.push_back({profile_->runs, profiled_as_[node.id], 1, start, end});
-    start = end;
-  };
+  position_ = 0;
+  if (profile_ || observer_) {
+    options.observe = [&](const Graph& graph, const Node& node, const std::vector<Tensor>& outputs) {
+      const uint64_t end = ProfileClock();
+      if (&graph != model_.graph.get() || node.Is(kNoTask)) return;
+      if (profile_) AddSpan(node, start, end);
+      if (observer_) Tell(node, outputs);
+      start = ProfileClock();
+    };
+  }
   std::vector<Tensor> results = Evaluate(*model_.graph, std::move(arguments), options);
-  ++profile_->runs;
+  if (profile_) ++profile_->runs;
   return results;
 }
 
@@ -139,8 +175,7 @@ void DynamicModel::RunByOperator(std::span<const TensorView> inputs, std::span<T
     view.size = inputs[i].bytes;
     arguments.emplace_back(dtype, inputs[i].shape, view);
   }
-  const std::vector<Tensor> results =
-      profile_ ? EvaluateProfiled(std::move(arguments)) : Evaluate(*model_.graph, std::move(arguments), {.kept = &kept_, .runner = &kernels_});
+  const std::vector<Tensor> results = EvaluateAll(std::move(arguments));
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Tensor& result = results[i];
     outputs[i].shape = result.shape();

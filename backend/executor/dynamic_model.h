@@ -6,6 +6,7 @@
 
 #include "backend/executor/model.h"
 #include "backend/executor/node_kernels.h"
+#include "backend/executor/observe.h"
 #include "backend/executor/profile.h"
 #include "backend/executor/static_model.h"
 #include "compiler/ir/kernel_context.h"
@@ -23,6 +24,7 @@ class DynamicModel : public LoadedModel {
   const ModelInfo& info() const override { return info_; }
   void Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) override;
   void SetProfile(RunProfile* profile) override;
+  void SetObserver(NodeObserver observer) override;
 
   // Plans that the cache holds; the least recently used one goes first.
   static constexpr size_t kMaxPlans = 16;
@@ -33,17 +35,22 @@ class DynamicModel : public LoadedModel {
     std::vector<Shape> inputs;
     std::unique_ptr<StaticModel> model;  // nullptr: these shapes have no static plan
     const RunProfile* profile = nullptr;  // that it adds to
+    bool observed = false;                // by observer_
   };
 
   StaticModel* FindPlan(std::span<const TensorView> inputs);
   void RunByOperator(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream);
-  std::vector<Tensor> EvaluateProfiled(std::vector<Tensor> arguments);
+  std::vector<Tensor> EvaluateAll(std::vector<Tensor> arguments);
+  void AddSpan(const Node& node, uint64_t start, uint64_t end);
+  void Tell(const Node& node, const std::vector<Tensor>& outputs);
 
   OmModel model_;
   ModelInfo info_;
   LoadOptions options_;
   RunProfile* profile_ = nullptr;
   std::vector<uint32_t> profiled_as_;  // by node: its number in the profile; kNoId: none yet
+  NodeObserver observer_;
+  uint32_t position_ = 0;  // of the node that runs, among those with a task
   std::vector<KernelContext::Kept> kept_;  // by node id, of runs operator by operator
   NodeKernels kernels_;                    // of those runs
   std::list<Plan> plans_;  // most recently used first

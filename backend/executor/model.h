@@ -15,6 +15,7 @@
 
 namespace atc {
 
+struct NodeObserver;
 struct RunProfile;
 
 namespace runtime {
@@ -90,6 +91,10 @@ class LoadedModel {
 
   // Runs from now on add to `profile`, which outlives its use; nullptr: no longer. Not to be called during Execute.
   virtual void SetProfile(RunProfile* profile) = 0;
+
+  // Runs from now on tell `observer` what their tasks make, from one thread at a time; nodes of nested graphs are left
+  // out. An empty one: no longer. Not to be called during Execute.
+  virtual void SetObserver(NodeObserver observer) = 0;
 };
 
 }  // namespace atc

@@ -355,14 +355,51 @@ bool StaticModel::RunStep(size_t at, size_t lane) {
     case TaskType::kEventRecord: events_->Record(step.event); break;
     case TaskType::kEventWait: go_on = events_->Wait(step.event); break;
     default:
-      if (!step.kernel) break;  // its result is a constant by now
-      step.kernel->Run(step.inputs.data(), step.outputs.data(), step.workspace != nullptr ? step.workspace : scratch_[lane].data);
+      if (observer_ && observer_.inputs) TellInputs(at);  // before a kernel that works in place
+      if (step.kernel) {  // without one its result is a constant by now
+        step.kernel->Run(step.inputs.data(), step.outputs.data(), step.workspace != nullptr ? step.workspace : scratch_[lane].data);
+      }
+      if (observer_) TellOutputs(at);
   }
   if (profile_) {
     spans_[lane].push_back({profile_->runs, profiled_from_ + static_cast<uint32_t>(at), static_cast<uint32_t>(step.threads),
                             start, ProfileClock()});
   }
   return go_on;
+}
+
+void StaticModel::Tell(size_t at, bool input, size_t port, ValueId value, const void* from) {
+  if (value == kNoId) return;
+  if (constants_[value].defined()) from = constants_[value].Data();
+  if (from == nullptr) return;  // absent, or nobody reads it
+  const Task& task = model_.tasks[at];
+  const kernels::Port made = MakePort(value);
+  NodeTensor tensor;
+  tensor.graph = model_.graph.get();
+  tensor.node = &model_.graph->node(task.op_index);
+  tensor.input = input;
+  tensor.port = static_cast<uint32_t>(port);
+  tensor.position = static_cast<uint32_t>(at);
+  tensor.task = task.id;
+  tensor.stream = task.stream;
+  tensor.value = value;
+  tensor.data = CopyInOriginView(made.dtype, made.shape, from, made.channels_last);
+  const std::lock_guard lock(observer_mutex_);
+  observer_.tell(tensor);
+}
+
+void StaticModel::TellInputs(size_t at) {
+  const Node& node = model_.graph->node(model_.tasks[at].op_index);
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    Tell(at, true, i, node.inputs[i], i < steps_[at].inputs.size() ? steps_[at].inputs[i] : nullptr);
+  }
+}
+
+void StaticModel::TellOutputs(size_t at) {
+  const Node& node = model_.graph->node(model_.tasks[at].op_index);
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    Tell(at, false, i, node.outputs[i], i < steps_[at].outputs.size() ? steps_[at].outputs[i] : nullptr);
+  }
 }
 
 void StaticModel::RunLane(const std::vector<uint32_t>& steps, size_t lane) {

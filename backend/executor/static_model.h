@@ -11,6 +11,7 @@
 #include "backend/executor/events.h"
 #include "backend/executor/model.h"
 #include "backend/executor/node_kernels.h"
+#include "backend/executor/observe.h"
 #include "backend/executor/profile.h"
 #include "backend/executor/schedule.h"
 #include "backend/kernels/kernel.h"
@@ -28,6 +29,7 @@ class StaticModel : public LoadedModel {
   const ModelInfo& info() const override { return info_; }
   void Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) override;
   void SetProfile(RunProfile* profile) override;
+  void SetObserver(NodeObserver observer) override { observer_ = std::move(observer); }
   // The same with memory for every output given.
   void Run(std::span<const TensorView> inputs, std::span<TensorView> outputs);
 
@@ -69,6 +71,9 @@ class StaticModel : public LoadedModel {
   void PlaceOutputs(std::span<const TensorView> inputs, std::span<TensorView> outputs);
   void MakeRoom(std::span<TensorView> outputs, runtime::Stream& stream);
   bool RunStep(size_t step, size_t lane);
+  void TellInputs(size_t step);
+  void TellOutputs(size_t step);
+  void Tell(size_t step, bool input, size_t port, ValueId value, const void* from);
   void RunLane(const std::vector<uint32_t>& steps, size_t lane);
   void RunPhase(const Phase& phase);
   void Fail(std::exception_ptr error);
@@ -97,6 +102,8 @@ class StaticModel : public LoadedModel {
   RunProfile* profile_ = nullptr;
   uint32_t profiled_from_ = 0;                            // of its tasks the first one of this model
   std::vector<std::vector<TaskSpan>> spans_;              // of this run, by lane
+  NodeObserver observer_;
+  std::mutex observer_mutex_;
 };
 
 }  // namespace atc

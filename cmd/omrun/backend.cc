@@ -77,6 +77,25 @@ void Bind(void* library, Backend* b) {
   binder.Need("aclmdlSetDatasetTensorDesc", &b->set_tensor_desc);
   binder.Need("aclmdlGetDatasetTensorDesc", &b->get_tensor_desc);
   binder.Need("aclmdlExecute", &b->execute);
+  binder.Want("aclrtGetDeviceCount", &b->device_count);
+  binder.Want("aclrtCreateStream", &b->create_stream);
+  binder.Want("aclrtDestroyStream", &b->destroy_stream);
+  binder.Want("aclrtSynchronizeStream", &b->synchronize_stream);
+  binder.Want("aclrtSynchronizeStreamWithTimeout", &b->synchronize_stream_with_timeout);
+  binder.Want("aclrtStreamQuery", &b->stream_query);
+  binder.Want("aclrtCreateEvent", &b->create_event);
+  binder.Want("aclrtDestroyEvent", &b->destroy_event);
+  binder.Want("aclrtRecordEvent", &b->record_event);
+  binder.Want("aclrtEventElapsedTime", &b->elapsed_time);
+  binder.Want("aclmdlExecuteAsync", &b->execute_async);
+  binder.Want("aclmdlGetDynamicBatch", &b->dynamic_batch);
+  binder.Want("aclmdlGetDynamicHW", &b->dynamic_hw);
+  binder.Want("aclmdlGetInputDynamicGearCount", &b->gear_count);
+  binder.Want("aclmdlGetInputDynamicDims", &b->gear_dims);
+  binder.Want("aclmdlSetDynamicBatchSize", &b->set_batch);
+  binder.Want("aclmdlSetDynamicHWSize", &b->set_hw);
+  binder.Want("aclmdlSetInputDynamicDims", &b->set_dims);
+  binder.Want("aclmdlGetCurOutputDims", &b->current_output_dims);
   binder.Want("aclmdlGetTensorRealName", &b->real_name);
   binder.Want("aclmdlGetInputDimsRange", &b->input_range);
   binder.Want("openatcGetDeviceDescription", &b->device_description);
@@ -88,20 +107,24 @@ void Bind(void* library, Backend* b) {
   binder.Want("openatcGetNumTaskRecords", &b->num_task_records);
   binder.Want("openatcGetTaskRecord", &b->task_record);
   binder.Want("openatcDestroyProfile", &b->destroy_profile);
+  binder.Want("openatcSetTensorCallback", &b->set_tensor_callback);
   b->symbols = binder.symbols();
   b->missing = binder.missing();
 }
 
-// The library to open. One beside the program is taken even if it turns out broken: falling back to another one that
+// "sim" is the library beside this program, "ascend" the one on the loader's path, "auto" the first of both that is there.
+// One beside the program is taken even if it turns out broken: falling back to another one that
 // happens to be on the loader's path would run on another device unasked.
 std::string FindLibrary(const std::string& path) {
-  if (!path.empty()) return path;
+  if (path == "ascend") return "libascendcl.so";
+  if (!path.empty() && path != "sim" && path != "auto") return path;
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   for (const char* folder : {"lib", "lib64"}) {
     const auto beside = program.parent_path().parent_path() / folder / "libascendcl.so";
     if (!error && std::filesystem::exists(beside, error)) return beside.string();
   }
+  if (path == "sim") throw RunError("--backend sim: there is no libascendcl.so beside this program (../lib, ../lib64)");
   return "libascendcl.so";
 }
 

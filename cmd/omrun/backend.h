@@ -60,6 +60,25 @@ struct Backend {
   decltype(&aclmdlExecute) execute = nullptr;
 
   // Null where the library has them not: older ACL libraries, and for the last group every vendor's.
+  decltype(&aclrtGetDeviceCount) device_count = nullptr;
+  decltype(&aclrtCreateStream) create_stream = nullptr;
+  decltype(&aclrtDestroyStream) destroy_stream = nullptr;
+  decltype(&aclrtSynchronizeStream) synchronize_stream = nullptr;
+  decltype(&aclrtSynchronizeStreamWithTimeout) synchronize_stream_with_timeout = nullptr;
+  decltype(&aclrtStreamQuery) stream_query = nullptr;
+  decltype(&aclrtCreateEvent) create_event = nullptr;
+  decltype(&aclrtDestroyEvent) destroy_event = nullptr;
+  decltype(&aclrtRecordEvent) record_event = nullptr;
+  decltype(&aclrtEventElapsedTime) elapsed_time = nullptr;
+  decltype(&aclmdlExecuteAsync) execute_async = nullptr;
+  decltype(&aclmdlGetDynamicBatch) dynamic_batch = nullptr;
+  decltype(&aclmdlGetDynamicHW) dynamic_hw = nullptr;
+  decltype(&aclmdlGetInputDynamicGearCount) gear_count = nullptr;
+  decltype(&aclmdlGetInputDynamicDims) gear_dims = nullptr;
+  decltype(&aclmdlSetDynamicBatchSize) set_batch = nullptr;
+  decltype(&aclmdlSetDynamicHWSize) set_hw = nullptr;
+  decltype(&aclmdlSetInputDynamicDims) set_dims = nullptr;
+  decltype(&aclmdlGetCurOutputDims) current_output_dims = nullptr;
   decltype(&aclmdlGetTensorRealName) real_name = nullptr;
   decltype(&aclmdlGetInputDimsRange) input_range = nullptr;
   decltype(&openatcGetDeviceDescription) device_description = nullptr;
@@ -71,8 +90,13 @@ struct Backend {
   decltype(&openatcGetNumTaskRecords) num_task_records = nullptr;
   decltype(&openatcGetTaskRecord) task_record = nullptr;
   decltype(&openatcDestroyProfile) destroy_profile = nullptr;
+  decltype(&openatcSetTensorCallback) set_tensor_callback = nullptr;
 
   bool simulated() const { return device_description != nullptr; }
+  bool can_run_async() const {
+    return create_stream && destroy_stream && synchronize_stream && synchronize_stream_with_timeout && stream_query &&
+           create_event && destroy_event && record_event && elapsed_time && execute_async;
+  }
   bool can_profile() const {
     return start_profile && stop_profile && num_task_records && task_record && destroy_profile;
   }

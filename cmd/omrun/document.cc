@@ -26,6 +26,12 @@ docs::Flag ToDocument(const Flag& flag) {
   out.words = Words(flag.words);
   switch (flag.takes) {
     case Takes::kNothing: out.value = docs::Value::kNone; break;
+    case Takes::kSwitch:
+      out.value = docs::Value::kOptional;
+      out.meta = "true|false";
+      out.words = {"true", "false"};
+      out.offer = docs::Offer::kWords;
+      break;
     case Takes::kFile:
     case Takes::kNamedFile: out.offer = docs::Offer::kFiles; break;
     case Takes::kFolder: out.offer = docs::Offer::kFolders; break;

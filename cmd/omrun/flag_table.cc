@@ -14,59 +14,190 @@ constexpr Flag kFlags[] = {
     {"symbols", "General", kNothing, "", "",
      "print which functions of ACL the library has and which are missing, and end; needs no model", ""},
     {"version", "General", kNothing, "", "", "print the version of the program", ""},
-    {"input", "Input", kNamedFile, "[NAME=]FILE", "", "a file for an input; repeatable", "--input x=line.npy",
-     "-i"},
+    {"debug", "General", kSwitch, "", "", "print each sample as it is done, and every call into the device", "",
+     "--verbose"},
+
+    {"input", "Input", kNamedFile, "[NAME=]SOURCE", "",
+     "what feeds an input: a file, folder, pattern or literal; repeatable", "--input x=line.npy",
+     "-i,--loadInputs"},
+    {"manifest", "Input", kFile, "FILE", "", "the samples as a list: .json, .csv or .txt", "--manifest samples.csv"},
     {"shape", "Input", kText, "[NAME=]DIMS", "", "dims of an input whose shape is open, as 1,3,224,224; repeatable",
-     "--shape x=1,3,224,224"},
-    {"seed", "Input", kText, "N", "", "random data of this seed for inputs without a file; default 0", "--seed 7"},
-    {"output", "Output", kFolder, "DIR", "", "write out_<i> and outputs.json into this folder", "--output out",
+     "--shape x=1,3,224,224", "--dymShape,--shapes"},
+    {"shape_range", "Input", kText, "NAME:DIMS;...", "",
+     "a run for each combination: a~b are all from a to b, a-b-c are these", "--shape_range 'x:1,3,200~202,224-448'",
+     "--dymShape_range"},
+    {"fill", "Input", kWord, "WITH", "random zero", "data for inputs without a source: random (default) or zero",
+     "--fill zero", "--pure_data_type"},
+    {"seed", "Input", kText, "N", "", "random data of this seed for inputs without a source; default 0", "--seed 7"},
+    {"batch", "Input", kText, "N", "", "join so many samples along dim 0 for each run; the last run is filled up",
+     "--input images --batch 8", "--batchsize"},
+    {"gear_batch", "Input", kText, "N", "", "the gear of a model with several batch sizes", "--gear_batch 4",
+     "--dymBatch"},
+    {"gear_hw", "Input", kText, "H,W", "", "the gear of a model with several image sizes", "--gear_hw 224,224",
+     "--dymHW"},
+    {"gear_dims", "Input", kText, "NAME:DIMS;...", "", "the gear of a model with several dims, the dims of every input",
+     "--gear_dims 'x:1,3,224,224'", "--dymDims"},
+    {"gear_auto", "Input", kSwitch, "", "", "take the gear that the dims of each sample's .npy files name", "",
+     "--auto_set_dymdims_mode,--auto_set_dymshape_mode"},
+    {"output_size", "Input", kText, "BYTES,...", "",
+     "memory for each output whose size is open; without it the device takes what a run needs",
+     "--output_size 4000,8000", "--outputSize"},
+
+    {"output", "Output", kFolder, "DIR", "", "write the outputs and outputs.json into this folder", "--output out",
      "-o"},
-    {"outfmt", "Output", kWord, "FMT", "NPY BIN TXT", "format of the outputs: NPY (default), BIN or TXT",
+    {"output_dirname", "Output", kText, "NAME", "", "write them into this folder below --output",
+     "--output out --output_dirname run1"},
+    {"outfmt", "Output", kWord, "FMT", "NPY BIN TXT JSON", "format of the outputs: NPY (default), BIN, TXT or JSON",
      "--outfmt BIN"},
+    {"output_batch_axis", "Output", kText, "N", "", "the dim along which --batch parts the outputs again; default 0",
+     "--batch 8 --output_batch_axis 1", "--output_batchsize_axis"},
     {"json", "Output", kFile, "FILE", "", "write times, memory and comparison to this file", "--json report.json"},
+    {"export_times", "Output", kFile, "FILE", "", "write begin and end of every run's parts to this JSON file",
+     "--loop 100 --export_times times.json", "--exportTimes"},
     {"profile", "Output", kFolder, "DIR", "",
-     "write op_summary.csv and trace.json of the measured runs into this folder", "--loop 10 --profile prof"},
-    {"compare", "Comparison", kFolder, "DIR", "", "compare the outputs with those in this folder",
+     "write op_summary.csv, op_statistic.csv and trace.json of the measured runs into this folder",
+     "--loop 10 --profile prof"},
+    {"profiler", "Output", kSwitch, "", "", "as --profile, into profiler below --output", ""},
+    {"print_profile", "Output", kSwitch, "", "", "print the time of each operator", "", "--dumpProfile"},
+    {"export_profile", "Output", kFile, "FILE", "", "write the time of each operator to this JSON file",
+     "--export_profile ops.json", "--exportProfile"},
+    {"dump_tensors", "Output", kFolder, "DIR", "",
+     "write the outputs of every node, of the first run, and index.json into this folder", "--dump_tensors nodes"},
+    {"dump", "Output", kSwitch, "", "", "as --dump_tensors, into dump below --output", ""},
+    {"dump_nodes", "Output", kText, "NAME,...", "", "only these nodes, by their names or those in the source model",
+     "--dump_tensors nodes --dump_nodes conv1,fc", "--dumpTensors"},
+
+    {"compare", "Comparison", kFolder, "DIR|[NAME=]FILE", "",
+     "compare the outputs with those in this folder, or an output with this file; repeatable",
      "--compare golden --rtol 1e-2", "--loadRefOutputs"},
-    {"rtol", "Comparison", kText, "X", "", "relative tolerance of --compare", ""},
-    {"atol", "Comparison", kText, "X", "", "absolute tolerance of --compare", ""},
-    {"mincos", "Comparison", kText, "X", "", "least cosine of --compare", "--compare golden --mincos 0.999"},
-    {"loop", "Measurement", kText, "N", "", "measured runs; default 1", "--loop 50", "--iterations,-l"},
+    {"rtol", "Comparison", kText, "[TYPE=]X,...", "", "relative tolerance, of all types or of these", "--compare golden --rtol float16=1e-2,float32=1e-4"},
+    {"atol", "Comparison", kText, "[TYPE=]X,...", "", "absolute tolerance, likewise", ""},
+    {"mincos", "Comparison", kText, "X", "", "least cosine", "--compare golden --mincos 0.999", "--cosine"},
+    {"metric", "Comparison", kWord, "NAME", "l0 l1 l2 linf cos",
+     "judge by one figure instead, which must be at most --threshold", "--compare golden --metric l2 --threshold 1e-3",
+     "--accuracyAlgorithm"},
+    {"threshold", "Comparison", kText, "X", "", "the most that --metric may be; default 0", "", "--accuracyThreshold"},
+    {"compare_dumps", "Comparison", kFolder, "DIR,DIR", "",
+     "compare two folders of --dump_tensors and name the first node that differs; needs no model",
+     "--compare_dumps one,two"},
+
+    {"loop", "Measurement", kText, "N", "", "measured runs of each sample; default 1", "--loop 50", "--iterations,-l"},
     {"duration", "Measurement", kText, "S", "", "measure for so many seconds, and at least --loop runs", "--duration 10"},
-    {"percentile", "Measurement", kText, "P,...", "", "further percentiles of the latency to print", "--loop 100 --percentile 95,99.9"},
     {"warmup", "Measurement", kText, "N", "",
      "runs before the measured ones; default 1 when several are measured, else 0", "--loop 50 --warmup 5",
      "--warmup_count"},
+    {"warmup_ms", "Measurement", kText, "MS", "", "and run until so many milliseconds have passed", "--warmup_ms 200",
+     "--warmUp"},
+    {"threads", "Measurement", kText, "N", "", "host threads that run the model at the same time", "--threads 4"},
+    {"streams", "Measurement", kText, "N", "",
+     "runs that each thread keeps in flight, each with a stream and a copy of the model of its own", "--streams 2",
+     "--infStreams"},
+    {"transfers", "Measurement", kSwitch, "", "", "copy inputs and outputs in every run, not only when the sample changes",
+     "", "--includeDataTransfers"},
+    {"check_runs", "Measurement", kSwitch, "", "", "check that every run of a sample gives the same bits", ""},
+    {"percentile", "Measurement", kText, "P,...", "", "further percentiles of the latency to print",
+     "--loop 100 --percentile 95,99.9"},
+    {"avg_runs", "Measurement", kText, "N", "", "print the mean latency of every N runs in turn", "--loop 100 --avg_runs 10",
+     "--avgRuns"},
+    {"display_all_summary", "Measurement", kSwitch, "", "", "print the summary in the lines of ais_bench, copies included",
+     ""},
+    {"spin", "Measurement", kSwitch, "", "", "ask for the end of a run again and again instead of sleeping", "",
+     "--useSpinWait"},
+    {"timeout", "Measurement", kText, "MS", "", "fail when a run takes longer", "--timeout 5000"},
+
+    {"device", "Device", kText, "N,...", "", "the devices to run on, all at the same time; default 0", "--device 0,1",
+     "-d"},
     {"cores", "Device", kText, "N", "", "CPU cores of the simulated device; default all", "--cores 2"},
-    {"backend", "Device", kFile, "PATH", "", "the ACL library to use; default libascendcl.so beside this program",
+    {"backend", "Device", kFile, "PATH", "",
+     "the ACL library to use, or sim, ascend, auto; default libascendcl.so beside this program",
      "--backend /usr/local/lib/libascendcl.so", "--device_lib"},
+    {"acl_config", "Device", kFile, "FILE", "", "the configuration that aclInit is given", "--acl_config acl.json",
+     "--acl_json_path"},
 };
 
-constexpr HelpText kFrame = {
+constexpr std::string_view kDescription =
     "Runs a converted model (.om). With no options it prints the model's inputs and outputs, runs it once on random\n"
-    "data and prints a summary of the results.",
-    R"(Examples:
+    "data and prints a summary of the results.";
+
+constexpr std::string_view kFooter = R"(Examples:
   omrun rec.om --input x=line.npy --output out/
       run on one input; out/ gets out_0.npy, out_1.npy, ... and outputs.json
   omrun rec.om --input x=line.npy --compare golden/ --rtol 1e-2 --atol 1e-3 --loop 50 --json report.json
       check against golden/out_0.npy, ... and measure 50 runs
+  omrun rec.om --input 'x=lines/*.npy' --output out/ --batch 4
+      run on many samples, four at a time; out/ gets NAME_0.npy, ... of each
+  omrun rec.om --duration 10 --threads 2 --streams 2 --percentile 95 --json report.json
+      four copies of the model at the same time, for ten seconds
+  omrun a.om --dump_tensors one && omrun b.om --dump_tensors two && omrun --compare_dumps one,two
+      find the first node whose result differs between two conversions of one model
 
 Inputs:
-  NAME=FILE names the input; FILE alone goes to the next input that is not named. A name may hold ':' and '='.
-  .npy, .npz (its arrays bear the inputs' names; else they are taken in order), .bin (raw bytes), .pb (TensorProto),
-  .json (strings, in nested lists). Strings may also be written as they are: --input 'text=["one", "two"]'.
-  Element type and shape must be the model's. Once a file is given every input needs one, unless --seed is given too.
-  Random floats are in [-1, 1), integers in 0..7; the same seed gives the same data everywhere.
-Results:
-  The tolerance is |value - reference| <= atol + rtol * |reference|; without any limit rtol is 1e-3 and atol 1e-4.
-  With --mincos alone only the cosine counts. Times are in milliseconds, sizes in bytes, MB are 10^6 bytes.
-Names of other runners are taken too: -m and --model (the model), -i, -o, -l, --iterations, --warmup_count,
-  --loadRefOutputs, --device_lib.
+  NAME=SOURCE (or NAME:SOURCE) names the input; SOURCE alone goes to the next input that is not named, and A,B are two
+  of them where both exist. A name may hold ':' and '='. A source is
+    a file: .npy, .npz (its arrays bear the inputs' names; else they are taken in order), .bin (raw bytes), .txt (numbers),
+      .pb (TensorProto), .json (strings, in nested lists; or what --outfmt JSON writes);
+    a folder or a pattern ('in/*.npy'): a sample for each such file, in the order of their names; a single source beside
+      it serves all samples;
+    a literal: 1,2,3 or [[1,2],[3,4]], one number for all elements, 0..9, 0..9:3 (the end counts) or 0.. (as many as the
+      shape takes), random, random:SEED, zero, or strings: 'text=["one", "two"]'.
+  Element type and shape must be the model's. Once a source is given every input needs one, unless --seed or --fill is
+  given too. Random floats are in [-1, 1), integers in 0..7; the same seed gives the same data everywhere.
+Manifests (--manifest), paths relative to the file:
+  .json  [{"name": "a", "inputs": {"x": "a.npy"}, "outputs": {"y": "a_y.npy"}}, ...]; inputs and outputs may be lists in
+         the model's order; outputs are what to compare with; name and outputs may be left out
+  .csv   a line of titles: name, the inputs' names, and expected:OUTPUT; then a line a sample
+  .txt   a line a sample: its files in order, and after -> those to compare with; # begins a comment
+Outputs:
+  One sample gives out_0.npy, out_1.npy, ...; samples of a folder, pattern or manifest NAME_0.npy, ..., where NAME is that
+  of the file (the first input's) or of the manifest. outputs.json tells names, shapes and types.
+Batches:
+  --batch N joins N samples along dim 0 of the inputs, whose dim 0 is N times a sample's or open. The last run is filled up
+  with its last sample again; what that gives is dropped. Without --batch a sample is a run.
+Comparison:
+  The tolerance is |value - reference| <= atol + rtol * |reference|. Without limits it goes by the element type:
+    float64 1e-6 and 1e-9, float32 1e-3 and 1e-4, float16 1e-2 and 1e-3, bfloat16 4e-2 and 1e-2 (rtol and atol), 8-bit and
+    4-bit floats 0.25 and 0.0625; integers, bool and strings must be equal.
+  With --mincos alone only the cosine counts. NaN matches NaN, an infinity itself. --metric l0 counts elements beyond the
+  tolerance, l1 and l2 are norms of the difference relative to the reference's, linf is the largest difference, cos is
+  1 - cosine.
+In flight:
+  devices x threads x streams runs at a time, each with a copy of the model, its own memory and one sample; the constants
+  of the file are shared. Results are those of one thread. Latency is that of the execution alone; throughput counts
+  samples by the wall clock. Times are in milliseconds, sizes in bytes, MB are 10^6 bytes.
+Names of other runners are taken too: -m and --model (the model), )";
+
+constexpr std::string_view kAfterNames = R"(
 Profile:
   op_summary.csv has the columns of msprof; times are those of the simulated device on this CPU, not of an NPU. With
   MINIDAG_PROFILING_PATH=DIR/op_summary.csv atc spreads tasks by them. trace.json opens in Perfetto or chrome://tracing:
   a lane for each stream, waits as arrows, the calls of this program above.
-Exit status: 0 when all went well, 1 otherwise, a mismatch included.)"};
+Exit status: 0 when all went well, 1 when it failed, 2 when a comparison found a mismatch.)";
+
+std::vector<std::string> Split(std::string_view list) {
+  std::vector<std::string> parts;
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    parts.emplace_back(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return parts;
+}
+
+// The flag that an argument names, and where its name ends.
+const Flag* FlagOf(std::string_view argument, size_t* end) {
+  *end = std::min(argument.find('='), argument.size());
+  const std::string_view name = argument.substr(0, *end);
+  for (const Flag& flag : kFlags) {
+    if (name.starts_with("--") && name.substr(2) == flag.name) return &flag;
+    const std::vector<std::string> aliases = Split(flag.aliases);
+    if (std::find(aliases.begin(), aliases.end(), name) != aliases.end()) return &flag;
+  }
+  return nullptr;
+}
+
+bool IsSwitchWord(std::string_view word) {
+  return word == "true" || word == "false" || word == "True" || word == "False" || word == "0" || word == "1";
+}
 
 }  // namespace
 
@@ -77,6 +208,44 @@ const Flag* FindFlag(std::string_view name) {
   return found == std::end(kFlags) ? nullptr : found;
 }
 
-HelpText HelpFrame() { return kFrame; }
+std::vector<std::string> OwnNames(std::vector<std::string> arguments) {
+  std::vector<std::string> own;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    size_t end = 0;
+    const Flag* flag = FlagOf(arguments[i], &end);
+    if (flag == nullptr) {
+      own.push_back(std::move(arguments[i]));
+      continue;
+    }
+    std::string value = arguments[i].substr(end);
+    if (flag->takes == kSwitch && value.empty()) {
+      const bool given = i + 1 < arguments.size() && IsSwitchWord(arguments[i + 1]);
+      value = "=" + (given ? arguments[++i] : std::string("true"));
+    }
+    own.push_back("--" + std::string(flag->name) + value);
+    // A value that looks like a flag, or like no word of ours, stays what it is: the next argument is not looked at.
+    const bool separate = flag->takes != kNothing && flag->takes != kSwitch && value.empty();
+    if (separate && i + 1 < arguments.size()) own.push_back(std::move(arguments[++i]));
+  }
+  return own;
+}
+
+HelpText HelpFrame() {
+  std::string names;
+  size_t line = 72;  // what the first line holds already
+  for (const Flag& flag : kFlags) {
+    for (const std::string& alias : Split(flag.aliases)) {
+      const std::string word = alias + (&flag == &kFlags[std::size(kFlags) - 1] ? "." : ", ");
+      if (line + word.size() > 118) {
+        while (!names.empty() && names.back() == ' ') names.pop_back();
+        names += "\n  ";
+        line = 2;
+      }
+      names += word;
+      line += word.size();
+    }
+  }
+  return {kDescription, std::string(kFooter) + names + std::string(kAfterNames)};
+}
 
 }  // namespace atc::omrun

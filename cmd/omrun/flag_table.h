@@ -2,18 +2,20 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace atc::omrun {
 
-// What the value is; a shell offers files and folders accordingly.
-enum class Takes { kNothing, kText, kFile, kNamedFile, kFolder, kWord };
+// What the value is; a shell offers files and folders accordingly. A switch stands alone or takes true or false.
+enum class Takes { kNothing, kSwitch, kText, kFile, kNamedFile, kFolder, kWord };
 
 struct Flag {
   std::string_view name;   // without dashes
   std::string_view group;  // a title
   Takes takes;
-  std::string_view meta;   // what stands for the value: "FILE"; empty for kNothing
+  std::string_view meta;   // what stands for the value: "FILE"; empty for kNothing and kSwitch
   std::string_view words;  // legal values for kWord, separated by blanks
   std::string_view help;
   std::string_view example;  // a piece of a command line; may be empty
@@ -26,10 +28,14 @@ std::span<const Flag> FlagTable();
 // Null when there is no such flag.
 const Flag* FindFlag(std::string_view name);
 
+// The arguments with this program's names in place of those that other runners use, and a value for every switch:
+// "--iterations=5 --debug" as "--loop=5 --debug=true".
+std::vector<std::string> OwnNames(std::vector<std::string> arguments);
+
 // What the help says before and after the flags.
 struct HelpText {
   std::string_view description;
-  std::string_view footer;
+  std::string footer;
 };
 HelpText HelpFrame();
 

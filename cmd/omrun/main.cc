@@ -1,51 +1,29 @@
-// omrun: runs a converted model. Parses the command line, drives a Session, prints and writes what comes out.
+// omrun: runs a converted model. Parses the command line, drives the runs, prints and writes what comes out.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <new>
 
-#include "cmd/omrun/input_binding.h"
+#include "cmd/omrun/batch.h"
+#include "cmd/omrun/dump_compare.h"
 #include "cmd/omrun/interrupt.h"
 #include "cmd/omrun/memory_watch.h"
+#include "cmd/omrun/model_file.h"
 #include "cmd/omrun/options.h"
-#include "cmd/omrun/output_files.h"
-#include "cmd/omrun/reference_outputs.h"
+#include "cmd/omrun/profile_table.h"
 #include "cmd/omrun/report.h"
-#include "cmd/omrun/session.h"
+#include "cmd/omrun/tensor_dump.h"
 
 namespace atc::omrun {
 namespace {
+
+constexpr int kMismatch = 2;  // exit status
 
 void Print(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw RunError("cannot write to the standard output");
   }
-}
-
-// Runs and measures; the first run counts as the first of the warm-up, or of the measured ones when there is none.
-void Measure(const Options& options, Session* session, MemoryWatch* memory, RunReport* report) {
-  using Clock = std::chrono::steady_clock;
-  std::vector<double> times;
-  const uint64_t runs = uint64_t{options.warmups()} + options.loop;
-  Clock::time_point start;
-  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  for (uint64_t run = 0; run < runs || seconds() < options.duration; ++run) {
-    if (run == options.warmups() && !options.profile.empty()) session->BeginProfile();
-    if (run <= options.warmups()) start = Clock::now();
-    const double ms = session->Run();
-    if (run == 0) {
-      report->first_run_ms = ms;
-      memory->Stop();
-    }
-    if (run >= options.warmups()) times.push_back(ms);
-  }
-  memory->Sample();
-  report->measured_s = seconds();
-  report->loop = static_cast<uint32_t>(times.size());
-  report->percentiles = options.percentiles;
-  report->latency = Summarize(std::move(times), options.percentiles);
 }
 
 // Which functions the library has: a line each, those that are missing last. The status is 1 where one is needed.
@@ -64,80 +42,135 @@ int PrintSymbols(const Options& options) {
   return backend.missing.empty() ? 0 : 1;
 }
 
-// Returns the exit status.
-int Run(const Options& options, OutputFiles* files) {
-  MemoryWatch memory;
-  const Backend backend = OpenBackend(options.backend);
-  Session session(backend, options.model, options.cores);
-  const std::string device = session.device();
-  Print(SignatureText(options.model, device, session.signature()));
-  CheckReferenceFolder(options.compare);
+// Of two folders of --dump_tensors.
+int RunCompareDumps(const Options& options, OutputFiles* files) {
+  const size_t json = options.json.empty() ? 0 : files->Reserve(options.json);
+  const DumpComparison comparison = CompareDumps(options.compare_dumps[0], options.compare_dumps[1], options.limits);
+  if (!options.json.empty()) files->Fill(json, DumpComparisonJson(comparison));
+  files->Commit();
+  Print(DumpComparisonText(comparison));
+  return comparison.first ? kMismatch : 0;
+}
 
-  std::vector<BoundInput> inputs = BindInputs(session.signature().inputs, options);
-  std::vector<Tensor> tensors;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    Print(fmt::format("feed {}   {}  {} {} from {}\n", i, session.signature().inputs[i].name,
-                      TypeName(inputs[i].tensor.type), DimsText(inputs[i].tensor.dims), inputs[i].source));
-    tensors.push_back(std::move(inputs[i].tensor));
+RunPlan PlanOf(const Options& options) {
+  RunPlan plan;
+  plan.model = options.model;
+  plan.devices = options.devices;
+  plan.threads = options.threads;
+  plan.streams = options.streams;
+  plan.slot.output_sizes = options.output_sizes;
+  plan.slot.gear = options.gear;
+  plan.slot.gear_auto = options.gear_auto;
+  plan.slot.stream = options.streams > 1 || options.spin || options.timeout_ms > 0;
+  plan.slot.spin = options.spin;
+  plan.slot.timeout_ms = options.timeout_ms;
+  plan.warmup = options.warmups();
+  plan.warmup_ms = options.warmup_ms;
+  plan.loop = options.loop;
+  plan.duration = options.duration;
+  plan.transfers = options.transfers;
+  plan.check_runs = options.check_runs;
+  plan.profile = options.profiled();
+  return plan;
+}
+
+std::string FeedText(const Samples& samples, const std::vector<TensorInfo>& inputs, const std::vector<Tensor>& first,
+                     const Feed& feed) {
+  std::string text;
+  for (size_t i = 0; i < first.size(); ++i) {
+    text += fmt::format("feed {}   {}  {} {} from {}{}\n", i, inputs[i].name, TypeName(first[i].type), DimsText(first[i].dims),
+                        SourceText(samples.all[0].inputs[i], samples.filling), samples.all.size() > 1 ? ", ..." : "");
   }
-  // The places for the results are tried before the work is done, and after the last line that is printed before they
-  // are written: a reader of our lines that goes away ends the process.
-  size_t outputs_json = 0, report_json = 0, op_summary = 0, op_statistic = 0, trace = 0;
-  if (!options.output.empty()) {
-    files->MakeFolder(options.output);
-    outputs_json = files->Reserve(options.output + "/outputs.json");
-  }
-  if (!options.json.empty()) report_json = files->Reserve(options.json);
-  if (!options.profile.empty()) {
+  if (samples.named) text += fmt::format("samples  {} in {} runs\n", samples.all.size(), feed.groups());
+  return text;
+}
+
+// Files beside the outputs; each is reserved before the run and filled after it.
+struct ReportFiles {
+  ReportFiles(const Options& options, OutputFiles* files) : files(files) {
+    if (!options.json.empty()) json = files->Reserve(options.json);
+    if (!options.export_times.empty()) times = files->Reserve(options.export_times);
+    if (!options.export_profile.empty()) operators = files->Reserve(options.export_profile);
+    if (options.profile.empty()) return;
     files->MakeFolder(options.profile);
     op_summary = files->Reserve(options.profile + "/op_summary.csv");
     op_statistic = files->Reserve(options.profile + "/op_statistic.csv");
     trace = files->Reserve(options.profile + "/trace.json");
   }
 
-  session.SetInputs(tensors);
-  tensors = {};
+  OutputFiles* files;
+  size_t json = 0, times = 0, operators = 0, op_summary = 0, op_statistic = 0, trace = 0;
+};
 
-  RunReport report;
-  report.model = options.model;
-  report.device = device;
-  report.simulated = backend.simulated();
-  report.load_ms = session.load_ms();
-  report.loop = options.loop;
-  report.warmup = options.warmups();
-  report.cores = options.cores;
-  report.outputs = session.signature().outputs;
-  Measure(options, &session, &memory, &report);
-  report.stats = session.stats();
-  report.peak_anon_mb = memory.peak_mb();
-
-  const std::vector<Tensor> outputs = session.Outputs();
+void WriteReports(const Options& options, const RunReport& report, const HostCalls& calls, const ReportFiles& places) {
+  OutputFiles* files = places.files;
   if (!options.profile.empty()) {
-    const profile::Profile profile = session.EndProfile();
-    report.stream_sentences = profile::StreamSentences(profile.models[0]);
-    files->Fill(op_summary, OpSummaryCsv(profile));
-    files->Fill(op_statistic, OpStatisticCsv(profile));
-    files->Fill(trace, TraceJson(profile));
+    const profile::Profile profile{report.outcome.profiles, calls.all()};
+    files->Fill(places.op_summary, OpSummaryCsv(profile));
+    files->Fill(places.op_statistic, OpStatisticCsv(profile));
+    files->Fill(places.trace, TraceJson(profile));
   }
-  bool match = true;
-  if (!options.compare.empty()) {
-    const std::vector<Tensor> references = ReadReferenceOutputs(options.compare, outputs);
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      report.comparisons.push_back(Compare(outputs[i], references[i], options.limits));
-      match = match && report.comparisons.back().match;
+  if (!options.export_profile.empty()) files->Fill(places.operators, OperatorJson(OperatorTimes(report.outcome.profiles)));
+  if (!options.export_times.empty()) files->Fill(places.times, TimesJson(report.outcome));
+  if (!options.json.empty()) files->Fill(places.json, ReportJson(report));
+}
+
+std::vector<std::string> Sentences(const std::vector<profile::ModelProfile>& profiles) {
+  std::vector<std::string> all;
+  for (const profile::ModelProfile& profile : profiles) {
+    for (const std::string& sentence : StreamSentences(profile)) {
+      all.push_back(profiles.size() > 1 ? fmt::format("copy {}: {}", profile.model, sentence) : sentence);
     }
   }
-  if (!options.output.empty()) {
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      const size_t file = files->Reserve(options.output + "/" + OutputFileName(i, options.format));
-      files->Fill(file, FormatTensor(outputs[i], options.format));
-    }
-    files->Fill(outputs_json, FormatOutputsJson(report.outputs, outputs, options.format));
+  return all;
+}
+
+// Returns the exit status.
+int Run(const Options& options, OutputFiles* files) {
+  MemoryWatch memory;
+  const Backend backend = OpenBackend(options.backend);
+  CheckModelFile(backend, options.model);
+  Device device(backend, options.devices, options.cores, options.acl_config);
+  Model model(device, options.model, options.devices[0]);
+  Print(SignatureText(options.model, device.description(), model.signature()));
+  Dims gear;
+  Signature signature = options.gear_auto ? model.signature() : UnderGear(model.signature(), options.gear, &gear);
+
+  Signature parts = signature;
+  parts.inputs = PartsOf(signature.inputs, options.batch);
+  const Samples samples = MakeSamples(parts, options);
+  const References references(options.compare, samples, signature.outputs);
+  Feed feed(samples, signature.inputs, parts.inputs, options.batch);
+  Print(FeedText(samples, signature.inputs, *feed.Load(0), feed));
+  // The places for the results are tried before the work is done, and after the last line that is printed before they
+  // are written: a reader of our lines that goes away ends the process.
+  Results results(options, signature.outputs, samples, references, files);
+  const ReportFiles places(options, files);
+
+  const RunPlan plan = PlanOf(options);
+  if (!options.dump_tensors.empty()) {
+    DumpTensors(model, plan.slot, *feed.Load(0), options.dump_tensors, options.dump_nodes, files);
   }
-  if (!options.json.empty()) files->Fill(report_json, ReportJson(report));
+  RunEvents events;
+  events.first_run = [&] { memory.Stop(); };
+  events.outputs = [&](size_t group, std::vector<Tensor> outputs) {
+    results.Take(feed.first_of(group), feed.count_of(group), std::move(outputs));
+  };
+  const RunOutcome outcome = RunAll(model, plan, feed, events);
+  memory.Sample();
+  results.Finish();
+
+  RunReport report(options, plan, signature, samples, results, outcome);
+  report.device = device.description();
+  report.simulated = backend.simulated();
+  report.peak_anon_mb = memory.peak_mb();
+  report.stream_sentences = Sentences(outcome.profiles);
+  FillFigures(&report);
+  WriteReports(options, report, device.calls(), places);
   files->Commit();
-  Print(SummaryText(report, outputs) + ComparisonText(report) + ClosingText(report));
-  return match ? 0 : 1;
+  Print(SummaryText(report) + (options.print_profile ? OperatorTable(OperatorTimes(outcome.profiles)) : "") +
+        ComparisonText(report) + ClosingText(report));
+  return results.match() ? 0 : kMismatch;
 }
 
 }  // namespace
@@ -152,7 +185,7 @@ int main(int argc, char** argv) {
     if (const auto status = ParseOptions(argc, argv, &options)) return *status;
     if (options.symbols) return PrintSymbols(options);
     CleanUpOnInterrupt(&files);
-    return Run(options, &files);
+    return options.compare_dumps.empty() ? Run(options, &files) : RunCompareDumps(options, &files);
   } catch (const RunError& error) {
     fmt::print(stderr, "omrun: error: {}\n", error.what());
   } catch (const std::bad_alloc&) {

@@ -7,32 +7,57 @@
 #include <vector>
 
 #include "cmd/omrun/compare.h"
+#include "cmd/omrun/signature.h"
 #include "cmd/omrun/tensor_file.h"
 
 namespace atc::omrun {
 
 struct Options {
   std::string model;
-  std::vector<std::string> inputs;  // NAME=FILE or FILE
-  std::vector<std::string> shapes;  // NAME=DIMS or DIMS
+  bool symbols = false, debug = false;
+
+  std::vector<std::string> inputs;  // [NAME=]SOURCE
+  std::string manifest;             // file; empty: none
+  std::vector<std::string> shapes;  // [NAME=]DIMS
+  std::string shape_range;
+  bool zeros = false;       // instead of random data
+  bool fill_given = false;  // inputs may go without a source
   uint64_t seed = 0;
-  bool seed_given = false;
+  uint32_t batch = 1;  // samples a run
+  GearChoice gear;
+  bool gear_auto = false;
+  std::vector<uint64_t> output_sizes;
+
   std::string output;  // folder; empty: none
   OutputFormat format = OutputFormat::kNpy;
-  std::string compare;  // folder; empty: none
+  uint32_t output_batch_axis = 0;
+  std::string json, export_times, export_profile;  // files; empty: none
+  std::string profile;                             // folder; empty: none
+  bool print_profile = false;
+  std::string dump_tensors;  // folder; empty: none
+  std::vector<std::string> dump_nodes;
+
+  std::vector<std::string> compare;        // folders and [NAME=]FILE
+  std::vector<std::string> compare_dumps;  // two folders, or none
   Limits limits;
-  bool symbols = false;
-  double duration = 0;  // seconds; 0: as many runs as --loop says
-  std::vector<double> percentiles;
+
   uint32_t loop = 1;
+  double duration = 0;  // seconds; 0: as many runs as --loop says
   std::optional<uint32_t> warmup;
+  double warmup_ms = 0;
+  uint32_t threads = 1, streams = 1;
+  bool transfers = false, check_runs = false, display_all_summary = false, spin = false;
+  std::vector<double> percentiles;
+  uint32_t avg_runs = 0;
+  int32_t timeout_ms = 0;  // 0: none
+
+  std::vector<int32_t> devices = {0};
   uint32_t cores = 0;
-  std::string json;  // file; empty: none
-  std::string profile;  // folder; empty: none
-  std::string backend;
+  std::string backend, acl_config;
 
   // Runs before those that are measured: --warmup, else 1 when several are measured.
-  uint32_t warmups() const { return warmup.value_or(loop > 1 ? 1 : 0); }
+  uint32_t warmups() const { return warmup.value_or(loop > 1 || duration > 0 ? 1 : 0); }
+  bool profiled() const { return !profile.empty() || print_profile || !export_profile.empty(); }
 };
 
 // Fills `options`, or returns the status to exit with after printing help (0) or what is wrong (1).

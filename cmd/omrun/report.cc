@@ -5,64 +5,30 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "cmd/omrun/format_name.h"
+#include "cmd/omrun/options.h"
 #include "cmd/omrun/string_tensor.h"
 
 namespace atc::omrun {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct FormatName {
-  aclFormat format;
-  const char* name;
-};
-constexpr FormatName kFormatNames[] = {
-    {ACL_FORMAT_NCHW, "NCHW"},
-    {ACL_FORMAT_NHWC, "NHWC"},
-    {ACL_FORMAT_ND, "ND"},
-    {ACL_FORMAT_NC1HWC0, "NC1HWC0"},
-    {ACL_FORMAT_HWCN, "HWCN"},
-    {ACL_FORMAT_NDHWC, "NDHWC"},
-    {ACL_FORMAT_FRACTAL_NZ, "FRACTAL_NZ"},
-    {ACL_FORMAT_NCDHW, "NCDHW"},
-    {ACL_FORMAT_NC, "NC"},
-    {ACL_FORMAT_NCL, "NCL"},
-};
-
-std::string FormatText(aclFormat format) {
-  const auto* found = std::find_if(std::begin(kFormatNames), std::end(kFormatNames),
-                                   [&](const FormatName& f) { return f.format == format; });
-  return found == std::end(kFormatNames) ? fmt::format("format {}", static_cast<int>(format)) : found->name;
-}
-
-// As DimsText, open dims as their range: "[1~8, 3, ?]".
-std::string RangesText(const TensorInfo& info) {
-  std::string text = "[";
-  for (size_t i = 0; i < info.dims.size(); ++i) {
-    if (i > 0) text += ", ";
-    if (info.dims[i] >= 0) {
-      text += fmt::format("{}", info.dims[i]);
-    } else if (i < info.most.size() && info.most[i] >= 0) {
-      text += fmt::format("{}~{}", info.least[i], info.most[i]);
-    } else {
-      text += "?";
-    }
-  }
-  return text + "]";
-}
-
 std::string TensorLines(const char* kind, const std::vector<TensorInfo>& infos) {
   std::string text;
   for (size_t i = 0; i < infos.size(); ++i) {
     const TensorInfo& info = infos[i];
-    const bool any_rank = info.dims.size() == 1 && info.dims[0] == -2;
-    text += fmt::format("{} {}  {}  {} {} {}", kind, i, info.name, TypeName(info.type),
-                        any_rank ? "[...]" : RangesText(info), FormatText(info.format));
+    text += fmt::format("{} {}  {}  {} {} {}", kind, i, info.name, TypeName(info.type), RangesText(info), FormatName(info.format));
     text += info.bytes ? fmt::format(", {}{} bytes\n", info.known() ? "" : "at most ", info.bytes) : "\n";
   }
   return text;
+}
+
+std::string GearLine(const Gears& gears) {
+  if (gears.kind == Gears::Kind::kNone) return "";
+  constexpr const char* kKinds[] = {"", "batch", "image size", "dims"};
+  std::string text = fmt::format("gears    {} of", kKinds[static_cast<int>(gears.kind)]);
+  for (const Dims& offer : gears.offers) text += " " + DimsText(offer);
+  return text + "\n";
 }
 
 std::string StringsText(const std::vector<std::string>& strings) {
@@ -104,101 +70,146 @@ std::string OutputLine(size_t index, const TensorInfo& info, const Tensor& tenso
   return text + (scalars > kShown ? " ...\n" : "\n");
 }
 
-// JSON has no infinities and no NaN.
-Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+std::string LatencyWords(const Latency& latency) {
+  return fmt::format("min {:.3f}, median {:.3f}, p90 {:.3f}, p99 {:.3f} ms", latency.min, latency.median, latency.p90, latency.p99);
+}
+
+// "in flight": what runs at the same time, in words, since other runners mean other things by streams.
+std::string InFlightText(const RunPlan& plan) {
+  if (plan.slots() == 1) return "";
+  const auto count = [](size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+  return fmt::format("\nflight   {} at a time: {} x {} x {} each, every one with a copy of the model",
+                     count(plan.slots(), "run"), count(plan.devices.size(), "device"), count(plan.threads, "thread"),
+                     count(plan.streams, "stream"));
+}
+
+std::string MeasuredText(const RunReport& report) {
+  const RunOutcome& outcome = report.outcome;
+  std::string text = fmt::format("time     load {:.3f} ms, first run {:.3f} ms", outcome.load_ms, outcome.first_run_ms);
+  if (outcome.runs.size() <= 1 && report.plan.warmup == 0) return text;
+  text += fmt::format("; over {} runs after {}: {}", outcome.runs.size(), report.plan.warmup, LatencyWords(report.latency));
+  for (size_t i = 0; i < report.options.percentiles.size(); ++i) {
+    text += fmt::format(", percentile({}%) {:.3f} ms", report.options.percentiles[i], report.latency.wanted[i]);
+  }
+  text += fmt::format("\nrate     mean {:.3f}, max {:.3f} ms; throughput {:.1f} samples a second", report.latency.mean,
+                      report.latency.max, report.samples_per_s);
+  if (report.h2d.max > 0) text += "\ncopy in  " + LatencyWords(report.h2d);
+  if (report.d2h.max > 0) text += "\ncopy out " + LatencyWords(report.d2h);
+  if (outcome.checked) text += fmt::format("\nsame     the outputs of {} runs are those of the first run of each sample", outcome.checked);
+  return text;
+}
+
+// Means of every N runs in turn, as they ended.
+std::string AverageText(const RunReport& report) {
+  const size_t n = report.options.avg_runs;
+  std::string text;
+  for (size_t at = 0; n > 0 && at + n <= report.outcome.runs.size(); at += n) {
+    double sum = 0;
+    for (size_t i = at; i < at + n; ++i) sum += report.outcome.runs[i].times.compute_ms();
+    text += fmt::format("\naverage  of runs {} to {}: {:.3f} ms", at + 1, at + n, sum / static_cast<double>(n));
+  }
+  return text;
+}
+
+// The lines that scripts around ais_bench read. What is measured here is the simulated device's time, which must not pass
+// for an NPU's: it has a name of its own then.
+std::string AllSummaryText(const RunReport& report) {
+  if (!report.options.display_all_summary) return "";
+  const auto line = [](const char* name, const Latency& l) {
+    return fmt::format("\n[INFO] {} (ms): min = {:.5f}, max = {:.5f}, mean = {:.5f}, median = {:.5f}, percentile(99%) = {:.5f}",
+                       name, l.min, l.max, l.mean, l.median, l.p99);
+  };
+  const char* compute = report.simulated ? "compute_time" : "NPU_compute_time";
+  return "\n[INFO] -----------------Performance Summary------------------" + line("H2D_latency", report.h2d) +
+         line(compute, report.latency) + line("D2H_latency", report.d2h) +
+         fmt::format("\n[INFO] throughput 1000*batchsize.mean({})/{}.mean({:.5f}): {:.5f}", report.options.batch, compute,
+                     report.latency.mean, report.latency.mean > 0 ? 1000 * report.options.batch / report.latency.mean : 0.0) +
+         "\n[INFO] ------------------------------------------------------";
+}
+
+constexpr size_t kMostLines = 20;  // about samples that differ
 
 }  // namespace
 
-std::string SignatureText(const std::string& model, const std::string& device, const Signature& signature) {
-  return fmt::format("device   {}\nmodel    {}\n", device, model) + TensorLines("input", signature.inputs) +
-         TensorLines("output", signature.outputs);
+void FillFigures(RunReport* report) {
+  std::vector<double> compute, h2d, d2h;
+  uint64_t samples = 0;
+  const size_t batch = report->options.batch;
+  for (const MeasuredRun& run : report->outcome.runs) {
+    compute.push_back(run.times.compute_ms());
+    if (run.times.end_h2d > run.times.start_h2d) h2d.push_back(run.times.h2d_ms());
+    if (run.times.end_d2h > run.times.start_d2h) d2h.push_back(run.times.d2h_ms());
+    samples += std::min(batch, report->samples.all.size() - run.group * batch);
+  }
+  report->latency = Summarize(std::move(compute), report->options.percentiles);
+  report->h2d = Summarize(std::move(h2d));
+  report->d2h = Summarize(std::move(d2h));
+  const double seconds = report->outcome.measured_s;
+  report->samples_per_s = seconds > 0 ? static_cast<double>(samples) / seconds : 0;
 }
 
-std::string SummaryText(const RunReport& report, const std::vector<Tensor>& outputs) {
-  std::string text = fmt::format("time     load {:.3f} ms, first run {:.3f} ms", report.load_ms, report.first_run_ms);
-  if (report.loop > 1 || report.warmup > 0) {
-    text +=
-        fmt::format("; over {} runs after {}: min {:.3f}, median {:.3f}, p90 {:.3f}, p99 {:.3f} ms", report.loop,
-                    report.warmup, report.latency.min, report.latency.median, report.latency.p90, report.latency.p99);
-    for (size_t i = 0; i < report.percentiles.size(); ++i) {
-      text += fmt::format(", percentile({}%) {:.3f} ms", report.percentiles[i], report.latency.wanted[i]);
-    }
-    if (report.latency.mean > 0) {
-      text += fmt::format("\nrate     mean {:.3f}, max {:.3f} ms; throughput {:.1f} runs a second", report.latency.mean, report.latency.max,
-                          1000 / report.latency.mean);
-    }
-  }
+std::string SignatureText(const std::string& model, const std::string& device, const Signature& signature) {
+  return fmt::format("device   {}\nmodel    {}\n", device, model) + TensorLines("input", signature.inputs) +
+         TensorLines("output", signature.outputs) + GearLine(signature.gears);
+}
+
+std::string SummaryText(const RunReport& report) {
+  std::string text = MeasuredText(report) + InFlightText(report.plan) + AverageText(report) + AllSummaryText(report);
   for (const std::string& sentence : report.stream_sentences) text += "\nprofile  " + sentence;
   text += fmt::format("\nmemory   peak {:.1f} MB anonymous", report.peak_anon_mb);
-  if (report.stats) {
+  if (const auto& stats = report.outcome.stats) {
     text += fmt::format("; arena {} bytes, weights {} bytes, prepared weights {} bytes\nplan     streams {}, events {}",
-                        report.stats->arenaBytes, report.stats->weightBytes, report.stats->preparedWeightBytes,
-                        report.stats->streamCount, report.stats->eventCount);
+                        stats->arenaBytes, stats->weightBytes, stats->preparedWeightBytes, stats->streamCount,
+                        stats->eventCount);
   }
   text += "\n";
-  for (size_t i = 0; i < outputs.size(); ++i) text += OutputLine(i, report.outputs[i], outputs[i]);
+  const std::vector<Tensor>& outputs = report.results.first();
+  if (report.samples.named) text += fmt::format("sample   {} (1 of {})\n", report.samples.all[0].name, report.samples.all.size());
+  for (size_t i = 0; i < outputs.size(); ++i) text += OutputLine(i, report.signature.outputs[i], outputs[i]);
   return text;
 }
 
 std::string ComparisonText(const RunReport& report) {
   std::string text;
-  for (size_t i = 0; i < report.comparisons.size(); ++i) {
-    const Comparison& c = report.comparisons[i];
-    text += fmt::format("compare {}  {}: ", i, report.outputs[i].name);
-    if (c.comparable)
-      text += fmt::format("max abs {:.6g}, max rel {:.6g}, cosine {:.9f}: ", c.max_abs, c.max_rel, c.cosine);
-    text += c.match ? "ok\n" : "MISMATCH, " + c.reason + "\n";
+  const auto& comparisons = report.results.comparisons();
+  size_t shown = 0, differ = 0, compared = 0;
+  for (size_t s = 0; s < comparisons.size(); ++s) {
+    bool match = true;
+    for (size_t i = 0; i < comparisons[s].size(); ++i) {
+      if (!comparisons[s][i]) continue;
+      const Comparison& c = *comparisons[s][i];
+      compared += 1;
+      match = match && c.match;
+      if (report.samples.named && (c.match || shown++ >= kMostLines)) continue;
+      text += fmt::format("compare {}  {}{}: ", i, report.samples.named ? report.samples.all[s].name + "  " : "",
+                          report.signature.outputs[i].name);
+      if (c.comparable) text += DistanceText(c) + ": ";
+      text += c.match ? "ok\n" : "MISMATCH, " + c.reason + "\n";
+    }
+    differ += match ? 0 : 1;
   }
-  return text;
+  if (!report.samples.named || compared == 0) return text;
+  if (shown > kMostLines) text += fmt::format("compare  and {} more outputs that differ\n", shown - kMostLines);
+  for (size_t i = 0; i < report.signature.outputs.size(); ++i) {
+    Comparison worst;
+    std::string of;
+    for (size_t s = 0; s < comparisons.size(); ++s) {
+      if (i >= comparisons[s].size() || !comparisons[s][i] || !comparisons[s][i]->comparable) continue;
+      const Comparison& c = *comparisons[s][i];
+      if (of.empty() || c.max_abs > worst.max_abs) of = report.samples.all[s].name;
+      worst.max_abs = std::max(worst.max_abs, c.max_abs);
+      worst.max_rel = std::max(worst.max_rel, c.max_rel);
+      worst.cosine = std::min(worst.cosine, c.cosine);
+    }
+    if (of.empty()) continue;
+    text += fmt::format("compare {}  {}: of all samples max abs {:.6g} (in {}), max rel {:.6g}, cosine {:.9f}\n", i,
+                        report.signature.outputs[i].name, worst.max_abs, of, worst.max_rel, worst.cosine);
+  }
+  return text + fmt::format("compare  {} of {} samples match\n", comparisons.size() - differ, comparisons.size());
 }
 
 std::string ClosingText(const RunReport& report) {
   return report.simulated ? "Results and times are those of a simulated device, not of an NPU.\n" : "";
-}
-
-std::string ReportJson(const RunReport& report) {
-  const auto stat = [&](auto member) { return report.stats ? Json((*report.stats).*member) : Json(); };
-  Json json = {
-      {"model", report.model},
-      {"device", report.device},
-      {"simulated", report.simulated},
-      {"cores", report.cores ? Json(report.cores) : Json()},
-      {"loop", report.loop},
-      {"warmup", report.warmup},
-      {"load_ms", report.load_ms},
-      {"first_run_ms", report.first_run_ms},
-      {"latency_ms",
-       {{"min", report.latency.min},
-        {"median", report.latency.median},
-        {"p90", report.latency.p90},
-        {"p99", report.latency.p99},
-        {"mean", report.latency.mean},
-        {"max", report.latency.max}}},
-      {"throughput_per_s", report.latency.mean > 0 ? nlohmann::ordered_json(1000 / report.latency.mean) : nlohmann::ordered_json()},
-      {"peak_anon_mb", report.peak_anon_mb},
-      {"arena_bytes", stat(&openatcModelStats::arenaBytes)},
-      {"weight_bytes", stat(&openatcModelStats::weightBytes)},
-      {"prepared_weight_bytes", stat(&openatcModelStats::preparedWeightBytes)},
-      {"streams", stat(&openatcModelStats::streamCount)},
-      {"events", stat(&openatcModelStats::eventCount)},
-  };
-  if (!report.comparisons.empty()) {
-    Json list = Json::array();
-    for (size_t i = 0; i < report.comparisons.size(); ++i) {
-      const Comparison& c = report.comparisons[i];
-      const auto number = [&](double value) { return c.comparable ? Number(value) : Json(); };
-      list.push_back({{"name", report.outputs[i].name},
-                      {"match", c.match},
-                      {"max_abs", number(c.max_abs)},
-                      {"max_rel", number(c.max_rel)},
-                      {"cosine", number(c.cosine)},
-                      {"outside", c.outside},
-                      {"special", c.special},
-                      {"reason", c.match ? Json() : Json(c.reason)}});
-    }
-    json["compare"] = std::move(list);
-  }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace atc::omrun

@@ -13,6 +13,7 @@
 #include "cmd/omrun/npy.h"
 #include "cmd/omrun/npz.h"
 #include "cmd/omrun/string_tensor.h"
+#include "cmd/omrun/tensor_json.h"
 #include "cmd/omrun/tensor_proto.h"
 #include "cmd/omrun/tensor_text.h"
 
@@ -23,7 +24,9 @@ std::vector<FileTensor> ReadNpy(const std::string& path) { return {ParseNpy(Read
 std::vector<FileTensor> ReadProto(const std::string& path) { return {ParseTensorProto(ReadBytes(path))}; }
 std::vector<FileTensor> ReadJson(const std::string& path) {
   const std::vector<std::byte> bytes = ReadBytes(path);
-  return {ParseJsonStrings({reinterpret_cast<const char*>(bytes.data()), bytes.size()})};
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  return {first != std::string_view::npos && text[first] == '{' ? ParseTensorJson(text) : ParseJsonStrings(text)};
 }
 std::vector<FileTensor> ReadRaw(const std::string& path) {
   FileTensor tensor;
@@ -44,11 +47,29 @@ constexpr Reader kReaders[] = {
     {".pb", ReadProto},
 };
 
+std::string LowerExtension(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  return extension;
+}
+
 }  // namespace
 
 const char* Extension(OutputFormat format) {
-  constexpr const char* kExtensions[] = {".npy", ".bin", ".txt"};
+  constexpr const char* kExtensions[] = {".npy", ".bin", ".txt", ".json"};
   return kExtensions[static_cast<int>(format)];
+}
+
+bool IsTensorFileName(const std::string& name) {
+  const std::string extension = LowerExtension(name);
+  return extension == ".txt" || std::any_of(std::begin(kReaders), std::end(kReaders),
+                                            [&](const Reader& reader) { return extension == reader.extension; });
+}
+
+std::string TensorFileExtensions() {
+  std::string text;
+  for (const Reader& reader : kReaders) text += std::string(reader.extension) + ", ";
+  return text + ".txt";
 }
 
 std::vector<std::byte> ReadBytes(const std::string& path) {
@@ -72,9 +93,7 @@ std::vector<std::byte> ReadBytes(const std::string& path) {
 }
 
 std::vector<FileTensor> ReadTensorFile(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
+  const std::string extension = LowerExtension(path);
   for (const Reader& reader : kReaders) {
     if (extension != reader.extension) continue;
     // Missing and unreadable files are worded alike, whichever library would open them.
@@ -97,6 +116,7 @@ std::vector<std::byte> FormatTensor(const Tensor& tensor, OutputFormat format) {
     case OutputFormat::kNpy: return FormatNpy(tensor);
     case OutputFormat::kTxt: return FormatText(tensor);
     case OutputFormat::kBin: return tensor.bytes;
+    case OutputFormat::kJson: return FormatTensorJson(tensor);
   }
   return {};
 }

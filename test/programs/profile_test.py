@@ -70,10 +70,10 @@ def shares(text):
 def check_verdicts(programs, towers, folder):
     """Each way of waiting, from a run that has it."""
     profile = ["--profile", folder / "waits", "--loop=5"]
-    slow = run(programs.omrun(towers, *profile, environment={"ATC_FAULT": "slow=20"}), "the run with a slow host")
+    slow = run(programs.omrun(towers, "--profile", folder / "waits", "--loop=3", environment={"ATC_FAULT": "slow=300"}), "the run with a slow host")
     check(all(verdict == "waits for the host" for verdict, *_ in shares(slow.text)), f"not the host:\n{slow.text}")
     one = run(programs.omrun(towers, *profile, "--cores=1"), "the run on one core")
-    check(max(cores for _, _, _, cores, _ in shares(one.text)) >= 20, f"not the cores:\n{one.text}")
+    check(max(cores for _, _, _, cores, _ in shares(one.text)) >= 10, f"not the cores:\n{one.text}")
     fork = folder / "fork.om"
     write_fork(folder / "fork.onnx")
     run(programs.atc(folder / "fork.onnx", fork, "--multi_stream_parallel_mode=LoadBalance:2", "--precision_mode_v2=origin"), "the fork")

@@ -114,4 +114,46 @@ TEST_CASE("random data follows its documented rule") {
   CHECK(RandomTensor(ACL_FLOAT, {4}, 1, 0).bytes != RandomTensor(ACL_FLOAT, {4}, 2, 0).bytes);
 }
 
+TEST_CASE("the worst element is told by its index, one that is special first") {
+  Tensor value = Floats({0, 1, 2, 3, 4, 5}), reference = Floats({0, 1, 2.5f, 3, 4, 9});
+  value.dims = reference.dims = {2, 3};
+  const Comparison c = Compare(value, reference, {});
+  CHECK(*c.worst == Dims{1, 2});
+  CHECK(c.worst_value == 5);
+  CHECK(c.worst_reference == 9);
+  CHECK_THAT(DistanceText(c), Catch::Contains("worst at [1, 2]: 5 where the reference has 9"));
+  value = Floats({kNan, 100});
+  CHECK(*Compare(value, Floats({1, 1}), {}).worst == Dims{0});
+  CHECK_FALSE(Compare(Floats({1}), Floats({1}), {}).worst);
+}
+
+TEST_CASE("without limits the tolerance goes by the element type") {
+  CHECK(Compare(Floats({1.0009f}), Floats({1}), {}).match);
+  CHECK_FALSE(Compare(Make<double>(ACL_DOUBLE, {1.0009}), Make<double>(ACL_DOUBLE, {1}), {}).match);
+  CHECK_FALSE(Compare(Make<int32_t>(ACL_INT32, {1000001}), Make<int32_t>(ACL_INT32, {1000000}), {}).match);
+  // 0x3C00 is 1 and 0x3C08 is 1 + 8 / 1024 in float16.
+  CHECK(Compare(Make<uint16_t>(ACL_FLOAT16, {0x3C08}), Make<uint16_t>(ACL_FLOAT16, {0x3C00}), {}).match);
+  Limits limits;
+  limits.rtol_of = {{ACL_FLOAT16, 1e-4}};
+  CHECK_FALSE(Compare(Make<uint16_t>(ACL_FLOAT16, {0x3C08}), Make<uint16_t>(ACL_FLOAT16, {0x3C00}), limits).match);
+  CHECK(Compare(Floats({1.0009f}), Floats({1}), limits).match);
+  // Of two types the coarser one's holds.
+  CHECK(CompareValues(Floats({1.009f}), Make<uint16_t>(ACL_FLOAT16, {0x3C00}), {}).match);
+}
+
+TEST_CASE("one metric may judge alone") {
+  const Tensor value = Floats({3, 0, 1}), reference = Floats({4, 0, 1});
+  Limits limits;
+  // Sum of differences 1 of 5; root of 1 over that of 17.
+  const std::pair<Metric, double> figures[] = {
+      {Metric::kL0, 1}, {Metric::kL1, 0.2}, {Metric::kL2, std::sqrt(1 / 17.0)}, {Metric::kLInf, 1}, {Metric::kCos, 1 - 13 / std::sqrt(170.0)}};
+  for (const auto& [metric, figure] : figures) {
+    limits.metric = metric;
+    limits.threshold = figure * 1.001;
+    CHECK(Compare(value, reference, limits).match);
+    limits.threshold = figure * 0.999;
+    CHECK_FALSE(Compare(value, reference, limits).match);
+  }
+}
+
 }  // namespace atc::omrun

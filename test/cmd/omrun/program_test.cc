@@ -11,36 +11,13 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "cmd/omrun/npy.h"
 #include "cmd/omrun/tensor_file.h"
+#include "folder.h"
 
 namespace atc::omrun {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("omrun" + std::to_string(getpid()))) { fs::create_directory(path_); }
-  ~Folder() { fs::remove_all(path_); }
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  void Write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-  }
-  void Write(const std::string& name, const std::vector<std::byte>& bytes) const {
-    Write(name, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-  }
-  std::string Read(const std::string& name) const {
-    std::ifstream file(path_ / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  size_t Count(const std::string& name = "") const {
-    return std::distance(fs::directory_iterator(path_ / name), fs::directory_iterator());
-  }
-
- private:
-  fs::path path_;
-};
 
 struct Result {
   int status;        // -1 when it did not exit by itself
@@ -75,13 +52,10 @@ Result Run(const Folder& folder, const std::vector<std::string>& arguments) {
 }
 
 constexpr const char* kFixed = "IMOD\ninput x:0 0 2 3\ninput k 9\noutput y 0 2 3\noutput n 9\n";
+constexpr const char* kBatchGears = "IMOD\ninput x 0 -1 2\ninput ascend_mbatch_shape_data 9 1\noutput y 0 -1 2\ngear batch 1\ngear batch 2\ngear batch 4\n";
 constexpr const char* kOpen = "IMOD\ninput x 0 -1 3\noutput y 0 -1 3\n";
 
-std::vector<std::byte> Floats(const Dims& dims, const std::vector<float>& values) {
-  Tensor tensor{ACL_FLOAT, dims, std::vector<std::byte>(values.size() * sizeof(float))};
-  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
-  return FormatNpy(tensor);
-}
+std::vector<std::byte> Floats(const Dims& dims, const std::vector<float>& values) { return FormatNpy(MakeFloats(dims, values)); }
 
 }  // namespace
 
@@ -104,7 +78,7 @@ TEST_CASE("outputs are written in every format and compare with themselves") {
   folder.Write("m.om", kFixed);
   folder.Write("x.npy", Floats({2, 3}, {1, 2, 3, 4, 5, 6.5}));
   const std::vector<std::string> inputs = {folder / "m.om", "--input", "x:0=" + folder / "x.npy", "--seed", "3"};
-  for (const char* format : {"NPY", "BIN", "TXT"}) {
+  for (const char* format : {"NPY", "BIN", "TXT", "JSON"}) {
     INFO(format);
     std::vector<std::string> write = inputs, compare = inputs;
     const std::string out = folder / std::string(format) + "/deep";
@@ -122,7 +96,7 @@ TEST_CASE("outputs are written in every format and compare with themselves") {
     folder.Write("other.npy", Floats({2, 3}, {1, 2, 3, 4, 5, 7}));
     compare[2] = "x:0=" + folder / "other.npy";
     const Result different = Run(folder, compare);
-    CHECK(different.status == 1);
+    CHECK(different.status == 2);
     CHECK_THAT(different.text, Catch::Contains("max abs 0.5") && Catch::Contains("MISMATCH"));
   }
   CHECK(folder.Read("NPY/deep/out_0.npy") == folder.Read("x.npy"));
@@ -168,7 +142,7 @@ TEST_CASE("faults end with status 1, one message and no file") {
   folder.Write("text.om", "hello");
   folder.Write("load.om", "IMOD\nfail LOAD 145002 the file is of a later version\n");
   folder.Write("run.om", std::string(kFixed) + "fail RUN 507015 the core stopped\n");
-  folder.Write("gears.om", "IMOD\ninput ascend_mbatch_shape_data 9 1\n");
+  folder.Write("gears.om", kBatchGears);
   folder.Write("x.npy", Floats({3, 3}, std::vector<float>(9)));
   folder.Write("ours.om", "IMOD" + std::string(2000000, '.') + "openatc_format");
   const size_t before = folder.Count();
@@ -184,17 +158,29 @@ TEST_CASE("faults end with status 1, one message and no file") {
       {{folder / ""}, "is a folder"},
       {{folder / "load.om", "--output", out}, "the file is of a later version (code 145002)"},
       {{folder / "run.om", "--output", out}, "the core stopped (code 507015)"},
-      {{folder / "gears.om"}, "gears"},
+      {{folder / "gears.om"}, "has several gears, of which --gear_batch chooses one: 1; 2; 4"},
+      {{folder / "gears.om", "--dymBatch", "3"}, "3 is no gear of this model: it has 1; 2; 4"},
+      {{folder / "gears.om", "--dymHW", "3,3"}, "--gear_batch chooses one"},
       {{folder / "ours.om"}, "no programs for a real NPU"},
-      {{folder / "m.om", "--output", out, "--input", "x:0=" + folder / "x.npy"},
+      {{folder / "m.om", "--output", out, "--input", "x:0=" + folder / "x.npy", "--seed", "1"},
        "input 'x:0' does not fit: expected float32 [2, 3], 24 bytes, found float32 [3, 3], 36 bytes"},
       {{folder / "m.om", "--output", out, "--compare", folder / "none"}, "is not a folder"},
       {{folder / "m.om", "--output", out, "--compare", folder / ""}, "has no out_0"},
       {{folder / "m.om", "--output", folder / "m.om"}, "not a folder"},
       {{folder / "m.om", "--output", out, "--json", folder / "none/r.json"}, "r.json"},
       {{folder / "m.om", "--cores", "2"}, "--cores"},
-      {{folder / "m.om", "--outfmt", "PNG"}, "'PNG' is not NPY, BIN or TXT"},
-      {{folder / "m.om", "--outfmt", "1"}, "'1' is not NPY, BIN or TXT"},
+      {{folder / "m.om", "--streams", "2"}, "need streams and events"},
+      {{folder / "m.om", "--output", out, "--input", "x:0=" + folder / "z*.npy"}, "no file matches the pattern"},
+      {{folder / "m.om", "--output", out, "--input", "x:0=1,2,3", "--fill", "zero"}, "3 numbers where [2, 3] takes 6"},
+      {{folder / "m.om", "--output", out, "--manifest", folder / "none.csv"}, "cannot open"},
+      {{folder / "m.om", "--output_dirname", "a"}, "needs --output"},
+      {{folder / "m.om", "--rtol", "float17=1", "--compare", out}, "'float17' is no element type"},
+      {{folder / "m.om", "--metric", "l3"}, "'l3' is not l0, l1, l2, linf or cos"},
+      {{folder / "m.om", "--gear_batch", "2"}, "this model has none"},
+      {{folder / "m.om", "--device", "0,x"}, "'x' is not a device's number"},
+      {{folder / "m.om", "--output_size", "1"}, "too small for output 'y', which takes 24 bytes"},
+      {{folder / "m.om", "--outfmt", "PNG"}, "'PNG' is not NPY, BIN, TXT or JSON"},
+      {{folder / "m.om", "--outfmt", "1"}, "'1' is not NPY, BIN, TXT or JSON"},
   };
   for (const Case& c : cases) {
     const Result result = Run(folder, c.arguments);
@@ -217,6 +203,110 @@ TEST_CASE("Ctrl-C says so, exits with 1 and leaves nothing") {
   CHECK(result.status == 1);
   CHECK_THAT(result.text, Catch::Contains("omrun: interrupted"));
   CHECK_FALSE(fs::exists(folder / "out"));
+}
+
+TEST_CASE("gears are chosen by the flags of all runners, or by the data") {
+  const Folder folder;
+  folder.Write("batch.om", kBatchGears);
+  folder.Write("hw.om", "IMOD\ninput x 0 1 -1 -1\ninput ascend_mbatch_shape_data 9 2\noutput y 0 1 -1 -1\ngear hw 2 3\ngear hw 4 4\n");
+  folder.Write("dims.om", "IMOD\ninput x 0 -1 2\ninput ascend_mbatch_shape_data 9 2\noutput y 0 -1 2\ngear dims 1 2\ngear dims 3 2\n");
+  folder.Write("x.npy", Floats({3, 2}, {1, 2, 3, 4, 5, 6}));
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* shape;
+  };
+  const Case cases[] = {{{folder / "batch.om", "--dymBatch", "2"}, "result 0  y  float32 [2, 2]"},
+                        {{folder / "batch.om", "--gear_batch=4"}, "result 0  y  float32 [4, 2]"},
+                        {{folder / "hw.om", "--dymHW", "2,3"}, "result 0  y  float32 [1, 2, 3]"},
+                        {{folder / "dims.om", "--dymDims", "x:3,2"}, "result 0  y  float32 [3, 2]"},
+                        {{folder / "dims.om", "--auto_set_dymdims_mode", "1", "--input", folder / "x.npy"}, "[3, 2]: min 1, max 6"}};
+  for (const Case& c : cases) {
+    const Result result = Run(folder, c.arguments);
+    INFO(result.text);
+    CHECK(result.status == 0);
+    CHECK_THAT(result.text, Catch::Contains(c.shape));
+  }
+}
+
+TEST_CASE("many samples, in batches, by threads: outputs are those of one after the other") {
+  const Folder folder;
+  folder.Write("m.om", "IMOD\ninput x 0 2 2\noutput y 0 2 2\n");
+  for (int i = 0; i < 5; ++i) {
+    folder.Write("in/s" + std::to_string(i) + ".npy", Floats({1, 2}, {float(i), float(-i)}));
+  }
+  const std::vector<std::vector<std::string>> ways = {{}, {"--threads", "3", "--loop", "4", "--check_runs", "--transfers"}};
+  for (const auto& more : ways) {
+    std::vector<std::string> arguments = {folder / "m.om", "-i", folder / "in", "-o", folder / "out", "--output_dirname", "a", "--batchsize", "2"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Result result = Run(folder, arguments);
+    INFO(result.text);
+    CHECK(result.status == 0);
+    CHECK_THAT(result.text, Catch::Contains("samples  5 in 3 runs"));
+    CHECK(folder.Count("out/a") == 6);
+    for (int i = 0; i < 5; ++i) CHECK(folder.Read("out/a/s" + std::to_string(i) + "_0.npy") == folder.Read("in/s" + std::to_string(i) + ".npy"));
+  }
+  const Result same = Run(folder, {folder / "m.om", "--input", folder / "in/*.npy", "--batch", "2", "--compare", folder / "out/a", "--json", folder / "r.json"});
+  INFO(same.text);
+  CHECK(same.status == 0);
+  CHECK_THAT(same.text, Catch::Contains("5 of 5 samples match"));
+  folder.Write("in/s3.npy", Floats({1, 2}, {3, 7}));
+  const Result other = Run(folder, {folder / "m.om", "--input", folder / "in/*.npy", "--batch", "2", "--compare", folder / "out/a", "--json", folder / "r.json"});
+  CHECK(other.status == 2);
+  CHECK_THAT(other.text, Catch::Contains("compare 0  s3  y: max abs 10") && Catch::Contains("worst at [0, 1]: 7 where the reference has -3") && Catch::Contains("4 of 5 samples match"));
+  const auto json = nlohmann::json::parse(folder.Read("r.json"));
+  CHECK(json["samples"] == 5);
+  CHECK(json["compare"][3]["sample"] == "s3");
+  CHECK(json["compare"][3]["outputs"][0]["worst"]["index"] == nlohmann::json({0, 1}));
+}
+
+TEST_CASE("a manifest brings inputs and what to compare with") {
+  const Folder folder;
+  folder.Write("m.om", kFixed);
+  folder.Write("x.npy", Floats({2, 3}, {1, 2, 3, 4, 5, 6}));
+  folder.Write("m.json", R"([{"name": "good", "inputs": {"x:0": "x.npy", "k": 7}, "outputs": {"y": "x.npy"}},
+                             {"name": "bad", "inputs": {"x:0": 1, "k": 7}, "outputs": {"y": "x.npy"}}])");
+  const Result result = Run(folder, {folder / "m.om", "--manifest", folder / "m.json", "--output", folder / "out"});
+  INFO(result.text);
+  CHECK(result.status == 2);
+  CHECK_THAT(result.text, Catch::Contains("compare 0  bad  y: max abs 5") && Catch::Contains("1 of 2 samples match"));
+  CHECK(folder.Read("out/good_0.npy") == folder.Read("x.npy"));
+  CHECK(fs::exists(fs::path(folder / "out/bad_1.npy")));
+}
+
+TEST_CASE("references may be files of single outputs") {
+  const Folder folder;
+  folder.Write("m.om", kFixed);
+  folder.Write("x.npy", Floats({2, 3}, {1, 2, 3, 4, 5, 6}));
+  const Result result = Run(folder, {folder / "m.om", "--input", "x:0=1,2,3,4,5,6", "--input", "k=1", "--loadRefOutputs", "y:" + folder / "x.npy"});
+  INFO(result.text);
+  CHECK(result.status == 0);
+  CHECK_THAT(result.text, Catch::Contains("compare 0  y: max abs 0, max rel 0, cosine 1.000000000: ok") && !Catch::Contains("compare 1"));
+  CHECK(Run(folder, {folder / "m.om", "--fill", "zero", "--compare", "y=" + folder / "x.npy"}).status == 2);
+}
+
+TEST_CASE("flags of other runners mean what they mean there") {
+  const Folder folder;
+  folder.Write("m.om", kOpen);
+  const Result result = Run(folder, {"--model", folder / "m.om", "--dymShape", "x:2,3", "--outputSize", "100", "--pure_data_type", "zero", "--loop", "3",
+                                     "--warmup_count", "1", "--output", folder / "out", "--outfmt", "BIN", "--debug", "1", "--display_all_summary",
+                                     "--exportTimes=" + folder / "times.json", "--iterations", "4", "--warmUp", "1", "--avgRuns=2"});
+  INFO(result.text);
+  CHECK(result.status == 1);  // --loop twice
+  const Result once = Run(folder, {"--model", folder / "m.om", "--dymShape", "x:2,3", "--outputSize", "100", "--pure_data_type", "zero",
+                                   "--warmup_count", "1", "--output", folder / "out", "--outfmt", "BIN", "--debug", "1", "--display_all_summary",
+                                   "--exportTimes=" + folder / "times.json", "--iterations", "4", "--warmUp", "1", "--avgRuns=2"});
+  INFO(once.text);
+  CHECK(once.status == 0);
+  CHECK(folder.Read("out/out_0.bin") == std::string(24, '\0'));
+  CHECK_THAT(once.text, Catch::Contains("[INFO] NPU_compute_time (ms): min = ") && Catch::Contains("average  of runs 3 to 4") &&
+                            Catch::Contains("from zeros"));
+  const auto times = nlohmann::json::parse(folder.Read("times.json"));
+  CHECK(times.size() == 4);
+  CHECK(times[3]["endComputeMs"].get<double>() >= times[3]["startComputeMs"].get<double>());
+  const Result ranges = Run(folder, {folder / "m.om", "--dymShape_range", "x:1~3,3", "--output", folder / "ranges"});
+  CHECK(ranges.status == 0);
+  CHECK(folder.Count("ranges") == 4);
+  CHECK_THAT(ranges.text, Catch::Contains("samples  3 in 3 runs"));
 }
 
 }  // namespace atc::omrun

@@ -96,6 +96,31 @@ ACL_FUNC_VISIBILITY aclError openatcGetTaskRecord(const openatcProfile *profile,
                                                   openatcTaskRecord *record, size_t recordSize);
 ACL_FUNC_VISIBILITY aclError openatcDestroyProfile(openatcProfile *profile);
 
+/* What a task made, as it made it. Data are those of the origin view: contiguous, row-major; strings and sequences in the
+ * form above. All pointers are valid during the call alone. */
+typedef struct openatcTensorRecord {
+  uint32_t position;     /* of the task in the order of the plan, from 0 */
+  uint32_t taskId;       /* as in openatcTaskRecord */
+  uint32_t streamId;
+  uint32_t outputIndex;
+  int32_t dataType;      /* aclDataType */
+  int32_t format;        /* aclFormat of the origin view */
+  int32_t storageFormat; /* aclFormat in which the device of the plan holds it */
+  uint32_t rank;
+  const int64_t *dims;
+  const void *data;
+  uint64_t bytes;
+  const char *opName;
+  const char *opType;
+  const char *originNames; /* nodes of the source model that the task stands for, in their order, separated by ';' */
+} openatcTensorRecord;
+typedef void (*openatcTensorCallback)(const openatcTensorRecord *record, void *userData);
+
+/* From now on every run of the model calls `callback` for each output of each task that is read by another task or by the
+ * caller, from one thread at a time; NULL: no longer. Nodes within branches and loop bodies are left out. The callback
+ * must not call into ACL. */
+ACL_FUNC_VISIBILITY aclError openatcSetTensorCallback(uint32_t modelId, openatcTensorCallback callback, void *userData);
+
 /* The fast kernel that may serve operators of this type ("Conv2D"), where types and shapes allow it, or "reference". */
 ACL_FUNC_VISIBILITY const char *openatcGetKernelName(const char *opType);
 

@@ -3,6 +3,7 @@
 //
 // A model is a text file: "IMOD", then lines of
 //   input NAME TYPE DIM...     output NAME TYPE DIM...     (TYPE by its ACL number; DIM -1 is unknown)
+//   gear batch N | gear hw H W | gear dims DIM...     one of the gears that the last input chooses among
 //   sleep MS     every run takes so long
 //   fail LOAD|RUN CODE TEXT...     that call fails so
 #include <chrono>
@@ -41,6 +42,8 @@ struct Port {
 
 struct Model {
   std::vector<Port> inputs, outputs;
+  std::string gear_kind;
+  std::vector<std::vector<int64_t>> gears;
   int sleep_ms = 0;
   int fail_load = 0, fail_run = 0;
   std::string message;
@@ -51,8 +54,19 @@ std::string error;
 
 size_t SizeOf(const Port& port) {
   size_t size = aclDataTypeSize(port.type);
-  for (const int64_t dim : port.dims) size *= dim < 0 ? 0 : dim;
+  for (const int64_t dim : port.dims) size *= dim < 0 ? (model.gears.empty() ? 0 : 8) : dim;
   return size;
+}
+
+// The dims of the last choice: what UnderGear of omrun makes of it, worked out anew.
+std::vector<int64_t> chosen;
+std::vector<int64_t> Under(std::vector<int64_t> dims) {
+  if (model.gear_kind == "dims") return chosen;
+  size_t at = 0;
+  for (int64_t& dim : dims) {
+    if (dim < 0) dim = chosen.at(model.gear_kind == "batch" ? 0 : at++);
+  }
+  return dims;
 }
 
 aclError CopyDims(const std::vector<Port>& ports, size_t index, aclmdlIODims* dims) {
@@ -132,6 +146,11 @@ aclError aclmdlLoadFromFile(const char* path, uint32_t* id) {
     std::istringstream words(line);
     std::string kind;
     words >> kind;
+    if (kind == "gear") {
+      words >> model.gear_kind;
+      model.gears.emplace_back();
+      for (int64_t dim; words >> dim;) model.gears.back().push_back(dim);
+    }
     if (kind == "sleep") words >> model.sleep_ms;
     if (kind == "fail") {
       std::string where;
@@ -169,6 +188,51 @@ aclDataType aclmdlGetOutputDataType(const aclmdlDesc*, size_t i) { return model.
 aclError aclmdlGetInputDims(const aclmdlDesc*, size_t i, aclmdlIODims* dims) { return CopyDims(model.inputs, i, dims); }
 aclError aclmdlGetOutputDims(const aclmdlDesc*, size_t i, aclmdlIODims* dims) {
   return CopyDims(model.outputs, i, dims);
+}
+
+aclError aclmdlGetDynamicBatch(const aclmdlDesc*, aclmdlBatch* batch) {
+  batch->batchCount = 0;
+  if (model.gear_kind != "batch") return ACL_SUCCESS;
+  for (const auto& gear : model.gears) batch->batch[batch->batchCount++] = static_cast<uint64_t>(gear[0]);
+  return ACL_SUCCESS;
+}
+aclError aclmdlGetDynamicHW(const aclmdlDesc*, size_t, aclmdlHW* hw) {
+  hw->hwCount = 0;
+  if (model.gear_kind != "hw") return ACL_SUCCESS;
+  for (const auto& gear : model.gears) {
+    hw->hw[hw->hwCount][0] = static_cast<uint64_t>(gear[0]);
+    hw->hw[hw->hwCount++][1] = static_cast<uint64_t>(gear[1]);
+  }
+  return ACL_SUCCESS;
+}
+aclError aclmdlGetInputDynamicGearCount(const aclmdlDesc*, size_t, size_t* count) {
+  *count = model.gear_kind == "dims" ? model.gears.size() : 0;
+  return ACL_SUCCESS;
+}
+aclError aclmdlGetInputDynamicDims(const aclmdlDesc*, size_t, aclmdlIODims* dims, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    dims[i].dimCount = model.gears[i].size();
+    std::copy(model.gears[i].begin(), model.gears[i].end(), dims[i].dims);
+  }
+  return ACL_SUCCESS;
+}
+aclError aclmdlSetDynamicBatchSize(uint32_t, aclmdlDataset*, size_t index, uint64_t batch) {
+  chosen = {static_cast<int64_t>(batch)};
+  return index + 1 == model.inputs.size() ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM;
+}
+aclError aclmdlSetDynamicHWSize(uint32_t, aclmdlDataset*, size_t index, uint64_t height, uint64_t width) {
+  chosen = {static_cast<int64_t>(height), static_cast<int64_t>(width)};
+  return index + 1 == model.inputs.size() ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM;
+}
+aclError aclmdlSetInputDynamicDims(uint32_t, aclmdlDataset*, size_t index, const aclmdlIODims* dims) {
+  chosen.assign(dims->dims, dims->dims + dims->dimCount);
+  return index + 1 == model.inputs.size() ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM;
+}
+aclError aclmdlGetCurOutputDims(const aclmdlDesc*, size_t i, aclmdlIODims* dims) {
+  const std::vector<int64_t> under = Under(model.outputs[i].dims);
+  dims->dimCount = under.size();
+  std::copy(under.begin(), under.end(), dims->dims);
+  return ACL_SUCCESS;
 }
 
 aclmdlDataset* aclmdlCreateDataset() { return new aclmdlDataset; }

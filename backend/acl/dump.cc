@@ -1,0 +1,315 @@
+#include "backend/acl/dump.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "backend/acl/include/acl/acl_rt.h"
+#include "backend/executor/value_codec.h"
+
+using namespace atc::acl;
+using atc::NodeObserver;
+using atc::NodeTensor;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Config {
+  std::string path;
+  bool inputs = false, outputs = true;
+  bool all_models = true;
+  std::map<std::string, std::set<std::string>> layers;  // by model; none: all of its operators
+};
+
+struct State {
+  std::mutex mutex;
+  bool initialised = false;       // aclmdlInitDump
+  std::optional<Config> config;   // nothing is dumped without one
+  std::string began;              // when, as the name of a folder
+  std::atomic<uint64_t> stamp{0};
+  std::atomic<bool> dumps{false};
+};
+
+State& TheState() {
+  static auto* state = new State;
+  return *state;
+}
+
+aclError Wrong(const std::string& what) { return Fail(ACL_ERROR_INVALID_DUMP_CONFIG, "the configuration of the dump: " + what); }
+
+// The value of a key that is one of those words; the first where it is absent.
+bool ReadWord(const nlohmann::json& dump, const char* key, const std::vector<std::string>& words, std::string* value) {
+  *value = words[0];
+  if (!dump.contains(key)) return true;
+  if (!dump[key].is_string()) return false;
+  *value = dump[key].get<std::string>();
+  return std::find(words.begin(), words.end(), *value) != words.end();
+}
+
+aclError ParseList(const nlohmann::json& list, Config* config) {
+  if (!list.is_array()) return Wrong("dump_list is no list");
+  for (const nlohmann::json& entry : list) {
+    if (!entry.is_object() || !entry.contains("model_name") || !entry["model_name"].is_string()) {
+      if (entry.is_object() && entry.empty()) continue;  // as examples have it: all models
+      return Wrong("an entry of dump_list has no model_name");
+    }
+    config->all_models = false;
+    std::set<std::string>& layers = config->layers[entry["model_name"].get<std::string>()];
+    if (!entry.contains("layer")) continue;
+    if (!entry["layer"].is_array()) return Wrong("layer is no list of names of operators");
+    for (const nlohmann::json& layer : entry["layer"]) {
+      if (!layer.is_string()) return Wrong("layer is no list of names of operators");
+      layers.insert(layer.get<std::string>());
+    }
+  }
+  return ACL_SUCCESS;
+}
+
+aclError Parse(const nlohmann::json& dump, Config* config) {
+  if (!dump.contains("dump_path") || !dump["dump_path"].is_string() || dump["dump_path"].get<std::string>().empty()) {
+    return Wrong("dump_path is missing: the folder to write to");
+  }
+  config->path = dump["dump_path"].get<std::string>();
+  std::string mode, data, ignored;
+  if (!ReadWord(dump, "dump_mode", {"output", "input", "all"}, &mode)) return Wrong("dump_mode is input, output or all");
+  if (!ReadWord(dump, "dump_data", {"tensor", "stats"}, &data)) return Wrong("dump_data is tensor or stats");
+  if (data == "stats") return Wrong("dump_data stats is not offered here, tensor is");
+  if (!ReadWord(dump, "dump_op_switch", {"off", "on"}, &ignored)) return Wrong("dump_op_switch is on or off");
+  if (!ReadWord(dump, "dump_level", {"op", "all", "kernel"}, &ignored)) return Wrong("dump_level is op, kernel or all");
+  config->inputs = mode != "output";
+  config->outputs = mode != "input";
+  return dump.contains("dump_list") ? ParseList(dump["dump_list"], config) : ACL_SUCCESS;
+}
+
+std::string NowAsName() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y%m%d%H%M%S", &parts);
+  return text;
+}
+
+uint64_t Microseconds() {
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
+                                   std::chrono::system_clock::now().time_since_epoch()).count());
+}
+
+// The fields of the dump's message that describe one tensor; numbers as protobuf has them.
+struct ProtoType {
+  atc::DataType dtype;
+  int number;
+};
+constexpr ProtoType kProtoTypes[] = {
+    {atc::DT_FLOAT, 1},   {atc::DT_FLOAT16, 2},  {atc::DT_INT8, 3},    {atc::DT_UINT8, 4},     {atc::DT_INT16, 5},
+    {atc::DT_UINT16, 6},  {atc::DT_INT32, 7},    {atc::DT_INT64, 8},   {atc::DT_UINT32, 9},    {atc::DT_UINT64, 10},
+    {atc::DT_BOOL, 11},   {atc::DT_DOUBLE, 12},  {atc::DT_STRING, 13}, {atc::DT_COMPLEX64, 16}, {atc::DT_COMPLEX128, 17},
+    {atc::DT_BF16, 27},
+};
+
+void AddVarint(uint64_t value, std::string* to) {
+  for (; value >= 0x80; value >>= 7) *to += static_cast<char>(value | 0x80);
+  *to += static_cast<char>(value);
+}
+void AddNumber(int field, uint64_t value, std::string* to) {
+  AddVarint(static_cast<uint64_t>(field) << 3, to);
+  AddVarint(value, to);
+}
+void AddBytes(int field, const std::string& bytes, std::string* to) {
+  AddVarint(static_cast<uint64_t>(field) << 3 | 2, to);
+  AddVarint(bytes.size(), to);
+  *to += bytes;
+}
+
+std::string Bytes(const atc::Tensor& tensor) {
+  if (atc::IsSerialised(tensor.dtype())) return atc::SerialiseElements(tensor);
+  return {tensor.Data<char>(), tensor.NumBytes()};
+}
+
+// One message of an input or output: type 1, format 2, shape 3, size and original shape, whose numbers differ.
+std::string Describe(const NodeTensor& tensor, size_t bytes) {
+  const auto* type = std::find_if(std::begin(kProtoTypes), std::end(kProtoTypes),
+                                  [&](const ProtoType& row) { return row.dtype == tensor.data.dtype(); });
+  std::string shape, message;
+  for (const int64_t dim : tensor.data.shape().dims()) AddNumber(1, static_cast<uint64_t>(dim), &shape);
+  AddNumber(1, type == std::end(kProtoTypes) ? 0 : static_cast<uint64_t>(type->number), &message);
+  AddNumber(2, static_cast<uint64_t>(tensor.graph->desc(tensor.value).origin_format), &message);
+  AddBytes(3, shape, &message);
+  AddNumber(tensor.input ? 5 : 6, bytes, &message);
+  AddBytes(tensor.input ? 6 : 7, shape, &message);
+  return message;
+}
+
+// Names of files have no place for these.
+std::string FileWord(std::string name) {
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '/' || c == '.' || c == '\\' || c == ' '; }, '_');
+  return name;
+}
+
+// All tensors of one operator in one file: 8 bytes with the size of the description, the description, the data of inputs
+// and outputs in their order.
+class OperatorFile {
+ public:
+  explicit OperatorFile(fs::path folder) : folder_(std::move(folder)) {}
+
+  void Add(const NodeTensor& tensor) {
+    const bool next = open_ && (tensor.position != position_ || tensor.node != node_);
+    if (next) Close();
+    if (!open_) {
+      open_ = true;
+      node_ = tensor.node;
+      position_ = tensor.position;
+      name_ = tensor.node->type().str() + "." + FileWord(tensor.node->name) + "." + std::to_string(tensor.task) + "." +
+              std::to_string(tensor.stream) + "." + std::to_string(Microseconds());
+      op_name_ = tensor.node->name;
+    }
+    const std::string bytes = Bytes(tensor.data);
+    AddBytes(tensor.input ? 4 : 3, Describe(tensor, bytes.size()), tensor.input ? &inputs_ : &outputs_);
+    (tensor.input ? input_data_ : output_data_) += bytes;
+  }
+  void Close() {
+    if (!open_) return;
+    open_ = false;
+    std::string message;
+    AddBytes(1, "2.0", &message);
+    AddNumber(2, Microseconds(), &message);
+    message += outputs_ + inputs_;
+    AddBytes(6, op_name_, &message);
+    std::string file;
+    for (int i = 0; i < 8; ++i) file += static_cast<char>(static_cast<uint64_t>(message.size()) >> (8 * i));
+    file += message + input_data_ + output_data_;
+    inputs_.clear(), outputs_.clear(), input_data_.clear(), output_data_.clear();
+    const fs::path path = folder_ / name_;
+    std::ofstream stream(path, std::ios::binary);
+    stream.write(file.data(), static_cast<std::streamsize>(file.size()));
+    stream.close();
+    if (!stream) throw std::runtime_error("the dump '" + path.string() + "' cannot be written");
+  }
+  ~OperatorFile() {
+    try {
+      Close();
+    } catch (const std::exception& error) {
+      Fail(ACL_ERROR_WRITE_FILE, error.what());
+    }
+  }
+
+ private:
+  fs::path folder_;
+  bool open_ = false;
+  const atc::Node* node_ = nullptr;
+  uint32_t position_ = 0;
+  std::string name_, op_name_, inputs_, outputs_, input_data_, output_data_;
+};
+
+// Files of the tasks under way: streams run at the same time, each with a file of its own.
+struct RunDump {
+  explicit RunDump(fs::path to) : folder(std::move(to)) {}
+  fs::path folder;
+  std::map<uint32_t, std::unique_ptr<OperatorFile>> by_stream;
+};
+
+}  // namespace
+
+aclError atc::acl::ConfigureDump(const std::string& json) {
+  const nlohmann::json config = nlohmann::json::parse(json, nullptr, false);
+  if (!config.is_object()) return Fail(ACL_ERROR_PARSE_FILE, "the configuration of the dump does not hold a JSON object");
+  const auto dump = config.find("dump");
+  if (dump == config.end()) return ACL_SUCCESS;
+  if (!dump->is_object()) return Wrong("\"dump\" is no object");
+  if (dump->empty()) return ACL_SUCCESS;
+  Config parsed;
+  if (const aclError code = Parse(*dump, &parsed); code != ACL_SUCCESS) return code;
+  std::error_code error;
+  if (!fs::is_directory(parsed.path, error)) return Wrong("dump_path '" + parsed.path + "' is not a folder that is there");
+  if (access(parsed.path.c_str(), W_OK) != 0) return Wrong("dump_path '" + parsed.path + "' cannot be written to");
+  State& state = TheState();
+  std::lock_guard lock(state.mutex);
+  state.config = std::move(parsed);
+  state.began = NowAsName();
+  state.dumps = true;
+  ++state.stamp;
+  return ACL_SUCCESS;
+}
+
+void atc::acl::EndDump() {
+  State& state = TheState();
+  std::lock_guard lock(state.mutex);
+  if (!state.config) return;
+  state.config.reset();
+  state.dumps = false;
+  ++state.stamp;
+}
+
+uint64_t atc::acl::DumpStamp() { return TheState().stamp; }
+bool atc::acl::DumpsNow() { return TheState().dumps; }
+
+NodeObserver atc::acl::DumpRun(Model& model) {
+  State& state = TheState();
+  std::lock_guard lock(state.mutex);
+  const std::string& name = model.signature->name;
+  if (!state.config) return {};
+  const Config& config = *state.config;
+  const auto listed = config.layers.find(name);
+  if (!config.all_models && listed == config.layers.end()) return {};
+  const std::set<std::string> layers = listed == config.layers.end() ? std::set<std::string>() : listed->second;
+  const fs::path folder = fs::path(config.path) / state.began / std::to_string(model.device) / FileWord(name) /
+                          std::to_string(model.id) / std::to_string(model.dumped_runs++);
+  fs::create_directories(folder);
+  auto run = std::make_shared<RunDump>(folder);
+  return {config.inputs, [run, layers, outputs = config.outputs](const NodeTensor& tensor) {
+            if (!tensor.input && !outputs) return;
+            if (!layers.empty() && layers.count(tensor.node->name) == 0) return;
+            std::unique_ptr<OperatorFile>& file = run->by_stream[tensor.stream];
+            if (!file) file = std::make_unique<OperatorFile>(run->folder);
+            file->Add(tensor);
+          }};
+}
+
+aclError aclmdlInitDump(void) {
+  return Guard([]() -> aclError {
+    State& state = TheState();
+    std::lock_guard lock(state.mutex);
+    if (state.initialised || state.config) {
+      return Fail(ACL_ERROR_DUMP_ALREADY_RUN, "the dump was begun before, by aclmdlInitDump or the configuration of aclInit");
+    }
+    state.initialised = true;
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclmdlSetDump(const char* dumpCfgPath) {
+  return Guard([&]() -> aclError {
+    if (dumpCfgPath == nullptr) return NullArgument("dumpCfgPath");
+    {
+      State& state = TheState();
+      std::lock_guard lock(state.mutex);
+      if (!state.initialised) return Fail(ACL_ERROR_DUMP_NOT_RUN, "aclmdlSetDump comes after aclmdlInitDump");
+    }
+    std::ifstream file(dumpCfgPath, std::ios::binary);
+    if (!file) return Fail(ACL_ERROR_INVALID_FILE, std::string("the configuration '") + dumpCfgPath + "' cannot be opened");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return ConfigureDump(text);
+  });
+}
+
+aclError aclmdlFinalizeDump(void) {
+  return Guard([]() -> aclError {
+    {
+      State& state = TheState();
+      std::lock_guard lock(state.mutex);
+      if (!state.initialised) return Fail(ACL_ERROR_DUMP_NOT_RUN, "aclmdlFinalizeDump comes after aclmdlInitDump");
+      state.initialised = false;
+    }
+    EndDump();
+    return ACL_SUCCESS;
+  });
+}
