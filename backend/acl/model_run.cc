@@ -68,12 +68,13 @@ struct Port {
 // Memory of a device, as far as it is said to reach.
 aclError CheckMemory(const TensorView& view, const Port& port) {
   if (view.data == nullptr) return ACL_SUCCESS;
-  const auto found = Runtime::Get().memory().Find(view.data);
+  const atc::runtime::Memory& memory = Runtime::Get().memory();
+  const auto found = memory.Find(view.data);
   if (!found || found->kind != MemoryKind::kDevice) {
     return Fail(kAddress, port.Named() + ": the buffer's address is not device memory (aclrtMalloc), or was freed");
   }
   const auto offset = static_cast<size_t>(static_cast<const std::byte*>(view.data) - found->base);
-  if (view.bytes <= found->bytes - offset) return ACL_SUCCESS;
+  if (view.bytes <= found->bytes - offset || memory.InBounds(view.data, view.bytes)) return ACL_SUCCESS;
   return Fail(kAddress, port.Named() + ": the buffer is said to have " + std::to_string(view.bytes) +
                             " bytes, which reaches past its allocation");
 }

@@ -149,7 +149,8 @@ bool Memory::InBounds(const void* address, size_t bytes) const {
   const std::optional<Allocation> allocation = Find(address);
   if (!allocation) return true;
   const size_t offset = static_cast<const std::byte*>(address) - allocation->base;
-  return bytes <= allocation->bytes - offset;
+  // Programs read and write the blocks that an allocation is rounded up to, as a real card lets them.
+  return bytes <= (allocation->registered > 0 ? allocation->bytes : allocation->taken) - offset;
 }
 
 MemoryStats Memory::stats(MemoryKind kind, int device) const {

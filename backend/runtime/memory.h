@@ -53,7 +53,7 @@ class Memory {
 
   // The allocation that the address lies in, its end excluded.
   std::optional<Allocation> Find(const void* address) const;
-  // Ordinary memory, or [address, address + bytes) lies within one allocation.
+  // Ordinary memory, or [address, address + bytes) lies within one allocation, its rounding included.
   bool InBounds(const void* address, size_t bytes) const;
 
   MemoryStats stats(MemoryKind kind, int device) const;

@@ -5,6 +5,7 @@ usage: acl_examples_test.py BUILD
 
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,9 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from acl_models import write_model  # noqa: E402
+from onnx_wire import FLOAT, field, node, value_info, varint  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -76,13 +79,109 @@ def classification(prefix, folder):
             assert int(got) == want and abs(float(score) - golden[want]) < 1e-5, (out, golden)
 
 
+KERNEL = """
+#include "scaled_difference.h"
+
+ge::Status InferScaledDifference(ge::OperatorInferContext& ctx) {
+  ctx.SetOutput(0, ctx.InputType(0), ctx.InputShape(0));
+  return ge::SUCCESS;
+}
+
+ge::Status ComputeScaledDifference(ge::OperatorKernelContext& ctx) {
+  float scale = 1;
+  ctx.GetAttr("scale", scale);
+  const auto* a = static_cast<const float*>(ctx.InputData(0));
+  const auto* b = static_cast<const float*>(ctx.InputData(1));
+  auto* z = static_cast<float*>(ctx.MakeOutput(0, ctx.InputType(0), ctx.InputShape(0)));
+  for (int64_t i = 0; i < ctx.InputShape(0).GetShapeSize(); ++i) z[i] = (a[i] - b[i]) * scale;
+  return ge::SUCCESS;
+}
+"""
+PROTOTYPE = """[{"op": "ScaledDifference",
+  "input_desc": [{"name": "a", "param_type": "required", "format": ["ND"], "type": ["float"]},
+                 {"name": "b", "param_type": "required", "format": ["ND"], "type": ["float"]}],
+  "output_desc": [{"name": "z", "param_type": "required", "format": ["ND"], "type": ["float"]}],
+  "attr": [{"name": "scale", "param_type": "optional", "type": "float", "default_value": "2.0"}]}]
+"""
+BY_CALL = """
+import ctypes as C, sys
+import numpy as np
+lib, acl = C.CDLL(sys.argv[1]), C.CDLL(sys.argv[2])
+acl.aclCreateTensor.restype = C.c_void_p
+check = lambda code: code == 0 or sys.exit(f"{code}")
+check(acl.aclrtSetDevice(0))
+arrays = [np.fromfile(f"{name}.bin", "float32") for name in "ab"] + [np.empty(12, "float32")]
+tensors, memory, dims = [], [], (C.c_int64 * 2)(3, 4)
+for array in arrays:
+    address = C.c_void_p()
+    check(acl.aclrtMalloc(C.byref(address), C.c_size_t(48), 0))
+    check(acl.aclrtMemcpy(address, C.c_size_t(48), C.c_void_p(array.ctypes.data), C.c_size_t(48), 1))
+    memory.append(address)
+    tensors.append(C.c_void_p(acl.aclCreateTensor(dims, C.c_uint64(2), 0, None, C.c_int64(0), 2, dims, C.c_uint64(2), address)))
+size, executor = C.c_uint64(), C.c_void_p()
+check(lib.aclnnScaledDifferenceGetWorkspaceSize(tensors[0], tensors[1], C.c_double(0.5), tensors[2], C.byref(size), C.byref(executor)))
+workspace = C.c_void_p()
+if size.value:
+    check(acl.aclrtMalloc(C.byref(workspace), size, 0))
+check(lib.aclnnScaledDifference(workspace, size, executor, None))
+check(acl.aclrtSynchronizeStream(None))
+check(acl.aclrtMemcpy(C.c_void_p(arrays[2].ctypes.data), C.c_size_t(48), memory[2], C.c_size_t(48), 2))
+arrays[2].tofile("z.bin")
+"""
+BY_PYASC = """
+import numpy as np, pyasc
+with pyasc.Context(config=pyasc.CompileConfig(precision_mode="origin")) as ctx:
+    z = ctx.scaled_difference(ctx.input("a", (3, 4)), ctx.input("b", (3, 4)), scale=0.5)
+    feeds = {name: np.fromfile(f"{name}.bin", "float32").reshape(3, 4) for name in "ab"}
+    np.asarray(ctx.execute(feeds)[z]).tofile("z.bin")
+"""
+
+
+def own_operator(prefix, folder):
+    """A generated project whose kernel subtracts and scales, used by its calls, in a model, and from Python."""
+    (folder / "op.json").write_text(PROTOTYPE)
+    run(prefix / "bin/atc", f"--gen_op_project={folder / 'op.json'}", f"--output={folder / 'project'}")
+    (folder / "project/op_kernel/scaled_difference.cc").write_text(KERNEL)
+    run("cmake", "-S", folder / "project", "-B", folder / "project/build", f"-DASCEND_PATH={prefix}")
+    run("cmake", "--build", folder / "project/build")
+    a, b = (np.random.default_rng(i).standard_normal((3, 4)).astype("float32") for i in range(2))
+    a.tofile(folder / "a.bin")
+    b.tofile(folder / "b.bin")
+    env = {**os.environ, "ASCEND_CUSTOM_OPP_PATH": str(folder / "project/build/opp"), "PYTHONPATH": str(prefix / "python/site-packages")}
+
+    def expect(way):
+        result = folder / "z.bin"
+        assert np.array_equal(np.fromfile(result, "float32").reshape(3, 4), (a - b) * np.float32(0.5)), way
+        result.unlink()
+
+    (folder / "call.py").write_text(BY_CALL)
+    run(sys.executable, folder / "call.py", folder / "project/build/op_api/libcust_opapi.so", prefix / "lib64/libascendcl.so", env=env, cwd=folder)
+    expect("by its calls")
+
+    scale = field(1, "scale") + varint(2 << 3 | 5) + struct.pack("<f", 0.5) + field(20, 1)
+    own = node("ScaledDifference", ["a", "b"], ["z"], scale) + field(7, "custom")
+    graph = field(1, own) + field(2, "g") + b"".join(field(11, value_info(n, FLOAT, (3, 4))) for n in "ab") + field(12, value_info("z", FLOAT, (3, 4)))
+    model = field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)) + field(8, field(1, "custom") + field(2, 1))
+    (folder / "own.onnx").write_bytes(model)
+    run(prefix / "bin/atc", f"--model={folder / 'own.onnx'}", "--framework=5", "--soc_version=Ascend910B3", f"--output={folder / 'own'}",
+        "--precision_mode_v2=origin", env=env)  # fmt: skip
+    run(prefix / "bin/omrun", folder / "own.om", "--input", f"a={folder / 'a.bin'}", "--input", f"b={folder / 'b.bin'}", "--output", folder / "out",
+        "--outfmt", "BIN", env=env)  # fmt: skip
+    next((folder / "out").rglob("*.bin")).rename(folder / "z.bin")
+    expect("in a model")
+
+    (folder / "by_pyasc.py").write_text(BY_PYASC)
+    run(sys.executable, folder / "by_pyasc.py", env=env, cwd=folder)
+    expect("from Python")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         run("cmake", "--install", sys.argv[1], "--prefix", folder / "installed")
-        for example in (invocation, pipeline, classification):
+        for example in (invocation, own_operator, pipeline, classification):
             (folder / example.__name__).mkdir()
             example(folder / "installed", folder / example.__name__)
             print(f"{example.__name__}: passed")

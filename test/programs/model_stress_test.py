@@ -1,11 +1,13 @@
 """64 threads over 8 models: results are bit-equal to those of one thread, nothing leaks, models come and go in between.
+Device memory is back where it was afterwards and gone once the models are; the process's memory no longer grows after the
+first third of a longer run.
 
 usage: model_stress_test.py BUILD [SECONDS]    SECONDS: how long, 4 by default
 """
 
 import ctypes as C
+import os
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -98,6 +100,11 @@ def work(device, paths, models, data, golden, seed, until, faults, counts):
     counts.append(runs)
 
 
+def resident():
+    """Megabytes that the process holds."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
+
+
 def main(build, seconds="4"):
     build = Path(build)
     device = Device(build / "lib/libascendcl.so")
@@ -118,23 +125,32 @@ def main(build, seconds="4"):
         data = [rng.standard_normal((1, 3, 16, 16)).astype("float32") for _ in range(INPUTS)]
         golden = [[device.run(model, d)[1] for d in data] for model in models]
         before = device.memory()
-        resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         faults, counts = [], []
         until = time.monotonic() + float(seconds)
         threads = [threading.Thread(target=work, args=(device, paths, models, data, golden, i, until, faults, counts)) for i in range(THREADS)]
         for thread in threads:
             thread.start()
+        held = [resident()]
+        while any(thread.is_alive() for thread in threads):
+            threads[-1].join(float(seconds) / 30)
+            held.append(resident())
         for thread in threads:
             thread.join()
         after = device.memory()
         print(f"{sum(counts)} runs on {THREADS} threads in {seconds} s; device memory {before[0]} bytes before, {after[0]} after; "
-              f"host {resident // 1024} MB before, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB at most")  # fmt: skip
+              f"MB held by the process over time: {' '.join(f'{mb:.0f}' for mb in held)}")  # fmt: skip
+        if float(seconds) >= 60:
+            early, late = max(held[: len(held) // 3]), max(held[len(held) // 3 :])
+            if late > 1.05 * early + 8:
+                faults.append(f"the process grows: {early:.0f} MB in the first third, {late:.0f} MB afterwards")
         if len(counts) != THREADS:
             faults.append(f"{THREADS - len(counts)} threads ended early")
         if before != after:
             faults.append(f"device memory leaks: {before} before, {after} after")
         for model in models:
             device.check(device.lib.aclmdlUnload(C.c_uint32(model)))
+        if device.memory() != (0, 0):
+            faults.append(f"device memory is left without models: {device.memory()}")
         for _ in range(THREADS + 1):
             device.check(device.lib.aclrtResetDevice(0))
         device.check(device.lib.aclFinalize())

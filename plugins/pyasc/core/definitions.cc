@@ -1,6 +1,7 @@
 #include "plugins/pyasc/core/definitions.h"
 
 #include "compiler/ir/op_def.h"
+#include "plugins/operators/custom_operators.h"
 #include "plugins/pyasc/core/attributes.h"
 
 namespace py = pybind11;
@@ -33,6 +34,12 @@ py::list TraitsOf(const OpDef& def) {
 }  // namespace
 
 py::list Definitions() {
+  // Operators of one's own are there as any other; what keeps a file from loading is told as the runner tells it.
+  for (const CustomOperatorReport::File& file : LoadCustomOperators().files) {
+    if (file.why.empty()) continue;
+    const std::string text = "operators of '" + file.path + "' are not there: " + file.why;
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) throw py::error_already_set();
+  }
   py::list list;
   for (const OpDef* def : OpRegistry::Get().All()) {
     py::list attributes;

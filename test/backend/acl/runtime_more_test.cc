@@ -148,7 +148,7 @@ TEST_CASE_METHOD(DeviceFixture, "rows, batches and words") {
   REQUIRE(aclrtMemcpy(back.data(), 24, memory.data, 24, ACL_MEMCPY_DEVICE_TO_HOST) == ACL_SUCCESS);
   CHECK(back == std::vector<uint8_t>{0, 1, 2, 3, 0, 0, 8, 9, 10, 11, 0, 0, 16, 17, 18, 19, 0, 0, 0, 0, 0, 0, 0, 0});
   CHECK(aclrtMemcpy2d(memory.data, 3, host.data(), 8, 4, 3, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_ERROR_INVALID_PARAM);
-  CHECK(aclrtMemcpy2d(memory.data, 12, host.data(), 8, 4, 3, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_ERROR_RT_PARAM_INVALID);
+  CHECK(aclrtMemcpy2d(memory.data, 40, host.data(), 8, 4, 3, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_ERROR_RT_PARAM_INVALID);
   REQUIRE(aclrtMemcpy2dAsync(memory.data, 8, host.data(), 8, 8, 3, ACL_MEMCPY_HOST_TO_DEVICE, nullptr) == ACL_SUCCESS);
   void* dsts[] = {back.data(), back.data() + 8, back.data() + 16};
   size_t maxs[] = {8, 4, 8};
@@ -191,7 +191,7 @@ TEST_CASE_METHOD(DeviceFixture, "where an address lies, and further ways of allo
   void* cached = nullptr;
   REQUIRE(aclrtMallocCached(&cached, 64, ACL_MEM_MALLOC_NORMAL_ONLY) == ACL_SUCCESS);
   CHECK(aclrtMemFlush(cached, 64) == ACL_SUCCESS);
-  CHECK(aclrtMemInvalidate(cached, 65) == ACL_ERROR_RT_PARAM_INVALID);
+  CHECK(aclrtMemInvalidate(cached, 129) == ACL_ERROR_RT_PARAM_INVALID);
   aclrtMallocAttribute attribute = {};
   attribute.attr = ACL_RT_MEM_ATTR_DEVICE_ID;
   attribute.value.deviceId = 63;

@@ -88,6 +88,7 @@ TEST_CASE("an address tells whose it is and how far it reaches") {
   CHECK_FALSE(memory.Find(&here));
   CHECK_FALSE(memory.Find(nullptr));
   CHECK(memory.InBounds(static_cast<char*>(device) + 60, 40));
-  CHECK_FALSE(memory.InBounds(static_cast<char*>(device) + 60, 41));
+  CHECK(memory.InBounds(static_cast<char*>(device) + 60, 132));  // to the end of the 192 that 100 take
+  CHECK_FALSE(memory.InBounds(static_cast<char*>(device) + 60, 133));
   CHECK(memory.InBounds(&here, 1000));
 }
