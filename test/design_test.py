@@ -41,7 +41,7 @@ TARGETS = {
     "plugin_headers": ("plugins/include", ""),
     "precision": ("compiler/precision", "ir ops soc"),
     "profile": ("backend/profile", ""),
-    "pyasc": ("plugins/pyasc", "ir io ops layout dump om pipeline parsers atc acl_headers plugin_headers"),
+    "pyasc": ("plugins/pyasc", "ir io ops layout dump om pipeline parsers operators atc acl_headers plugin_headers"),
     "runtime": ("backend/runtime", ""),
     "sdk": ("plugins/sdk", "ir ops streams loader plugin_headers"),
     "soc": ("compiler/soc", "ir ops"),

@@ -5,6 +5,9 @@ target_compile_options(acl_headers PRIVATE -Wpedantic -Werror)
 target_include_directories(acl_headers PRIVATE ${CMAKE_SOURCE_DIR}/backend/acl/include ${openatc_aclnn_include})
 add_dependencies(acl_headers aclnn_headers)
 
+# The API without an executor: models are the tests' own, and the form of values is all that is needed besides.
+target_sources(test_backend_acl PRIVATE backend/executor/value_codec.cc)
+
 # Kernels that a test launches.
 add_library(test_launched_kernels MODULE test/backend/acl/launched_kernels.cc)
 target_include_directories(test_launched_kernels PRIVATE ${CMAKE_SOURCE_DIR}/backend/acl/include)

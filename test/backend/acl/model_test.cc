@@ -14,6 +14,7 @@
 
 #include "backend/executor/describe.h"
 #include "backend/executor/model.h"
+#include "backend/executor/observe.h"
 #include "backend/executor/profile.h"
 #include "backend/runtime/device.h"
 #include "backend/runtime/stream.h"
@@ -68,6 +69,8 @@ class AddOne : public atc::LoadedModel {
     profile->tasks[1].kind = atc::SpanKind::kWait;
     profile->tasks[1].event = 7;
   }
+
+  void SetObserver(atc::NodeObserver) override {}
 
   static inline int alive = 0;
   static inline std::atomic<int> running{0};
