@@ -30,6 +30,9 @@
 #include "compiler/passes/matmul_transpose_fusion.h"
 #include "compiler/passes/mish_fusion.h"
 #include "compiler/passes/no_effect.h"
+#include "compiler/passes/pad_conv_fusion.h"
+#include "compiler/passes/pad_fusion.h"
+#include "compiler/passes/pad_pool_fusion.h"
 #include "compiler/passes/quantize_raising.h"
 #include "compiler/passes/quantized_fusion.h"
 #include "compiler/passes/rms_norm_fusion.h"
@@ -176,6 +179,10 @@ constexpr Pass kGraphFusionPasses[] = {
     {"HardSwishFusionPass", HardSwishFusionPass, FusionKind::kGraph},
     {"MishFusionPass", MishFusionPass, FusionKind::kGraph},
     {"SwishFusionPass", SwishFusionPass, FusionKind::kGraph},
+    {"PadFusionPass", PadFusionPass, FusionKind::kGraph},
+    {"PaddConv2dFusionPass", PaddConv2dFusionPass, FusionKind::kGraph},
+    {"PaddMaxPoolFusionPass", PaddMaxPoolFusionPass, FusionKind::kGraph},
+    {"PaddAvgPoolFusionPass", PaddAvgPoolFusionPass, FusionKind::kGraph},
     {"ConvBatchnormFusionPass", ConvBatchnormFusionPass, FusionKind::kGraph},
     {"DilatedConvFusionPass", DilatedConvFusionPass, FusionKind::kGraph},
     {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
