@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/ir/blocked_formats.h"
+#include "compiler/ir/device_slot.h"
 #include "compiler/om/reader.h"
 #include "compiler/om_order.h"
 #include "compiler/plan/in_place.h"
@@ -103,7 +105,8 @@ class Judge {
     ValueId at = value;
     while (root_[at] == kNoId) {
       const Node& node = graph_.producer(at);
-      if (task_of_[node.id] != kBeforeRun || !node.Is(kShapeOnly) || node.inputs.empty() || node.inputs[0] == kNoId) {
+      if (task_of_[node.id] != kBeforeRun || node.inputs.empty() || node.inputs[0] == kNoId ||
+          !(node.Is(kShapeOnly) || KeepsSlot(graph_, node))) {
         root_[at] = at;
       } else {
         at = node.inputs[0];
@@ -136,7 +139,10 @@ class Judge {
 
   int64_t Bytes(ValueId value) const {
     const TensorDesc& desc = graph_.desc(value);
-    return static_cast<int64_t>(DataTypeBytes(desc.dtype, std::max(desc.shape.NumElements(), desc.origin_shape.NumElements())));
+    // In storage formats the device holds what the origin view has, and never touches what fills blocks up.
+    const int64_t elements = desc.origin_shape.NumElements();
+    return static_cast<int64_t>(DataTypeBytes(
+        desc.dtype, IsPrivate(desc.format) ? elements : std::max(desc.shape.NumElements(), elements)));
   }
   std::pair<int64_t, int64_t> Range(ValueId value) const {
     const int64_t offset = graph_.value(value).offset;

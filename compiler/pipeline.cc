@@ -252,7 +252,7 @@ void AdjustUserInterface(Conversion& c) {
 }
 
 void RefineFormat(Conversion& c) {
-  ChooseFormats(*c.graph, c.result.journal, c.options.small_channels);
+  ChooseFormats(*c.graph, c.result.journal, {c.options.small_channels, c.soc->fractal_products});
   SetInterfaceFormats(*c.graph);
 }
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <string>
 
-#include "compiler/ops/data_format.h"
 #include "compiler/ops/evaluator.h"
 
 namespace atc {
@@ -239,7 +238,7 @@ class Finder {
   ValueRange Convolution(const Node& node, const Ranges& in) const {
     const Tensor* filter = Constant(node, 1);
     if (filter == nullptr || filter->shape().rank() != 4) return {};
-    const ValueRange sum = WeightedSum(in[0], *filter, IsChannelsLast(node) ? 3 : 0);
+    const ValueRange sum = WeightedSum(in[0], *filter, 0);
     return in.size() > 2 && node.inputs[2] != kNoId ? Sum(sum, in[2]) : sum;
   }
 

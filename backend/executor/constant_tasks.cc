@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/ir/blocked_formats.h"
+#include "compiler/ir/device_slot.h"
 #include "compiler/ops/evaluator.h"
 #include "compiler/plan/parts.h"
 
@@ -10,15 +11,16 @@ namespace atc {
 namespace {
 
 // Results must lie as the origin view says: those in private layouts stay tasks.
-bool IsPlain(const TensorDesc& desc) {
-  return !IsBlocked(desc.format) && desc.shape == desc.origin_shape && desc.shape.IsKnown() &&
+bool IsPlain(const Graph& graph, ValueId value) {
+  const TensorDesc& desc = graph.desc(value);
+  return !IsBlocked(desc.format) && !HoldsChannelsLast(graph, value) && desc.shape == desc.origin_shape && desc.shape.IsKnown() &&
          desc.dtype != DT_STRING && desc.dtype != DT_VARIANT && desc.dtype != DT_UNDEFINED;
 }
 
 // Whether tasks alone read it, or the model gives it away, or another shape of it that they read: what has it as a part
 // lies where it is planned and not where a constant is.
 bool LiesAnywhere(const Graph& graph, ValueId value) {
-  if (!IsPlain(graph.desc(value))) return false;
+  if (!IsPlain(graph, value)) return false;
   const auto& uses = graph.value(value).uses;
   return std::all_of(uses.begin(), uses.end(), [&](const Use& use) {
     const Node& user = graph.node(use.node);

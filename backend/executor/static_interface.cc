@@ -33,7 +33,7 @@ void StaticModel::BindInterface() {
   const auto bytes_of = [&](ValueId value) {
     const TensorDesc& desc = graph.desc(value);
     const auto elements = std::max(desc.shape.NumElements(), desc.origin_shape.NumElements());
-    return DataTypeBytes(desc.dtype, IsBlocked(desc.format) ? desc.origin_shape.NumElements() : elements);
+    return DataTypeBytes(desc.dtype, IsPrivate(desc.format) ? desc.origin_shape.NumElements() : elements);
   };
   // The one at or below an address is the only one that holds it, where none overlap.
   const auto note = [&](auto** slot, ValueId value, auto&& take) {

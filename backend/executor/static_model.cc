@@ -9,7 +9,7 @@
 #include "backend/executor/side_by_side.h"
 #include "backend/kernels/team.h"
 #include "backend/runtime/device.h"
-#include "compiler/ir/blocked_formats.h"
+#include "compiler/ir/device_slot.h"
 #include "compiler/ir/error.h"
 #include "compiler/plan/buffers.h"
 #include "compiler/plan/parts.h"
@@ -143,8 +143,7 @@ kernels::Port StaticModel::MakePort(ValueId id) const {
   port.present = true;
   port.dtype = desc.dtype;
   port.shape = desc.origin_shape;
-  // Of a tensor whose origin is NHWC, the slot holds what the origin view says.
-  port.channels_last = IsBlocked(desc.format) && desc.origin_format != FORMAT_NHWC;
+  port.channels_last = HoldsChannelsLast(graph, id);
   port.constant = constants_[id].defined() ? &constants_[id] : nullptr;
   return port;
 }

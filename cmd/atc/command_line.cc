@@ -21,7 +21,7 @@ bool IsOneOf(std::string_view value, std::string_view list) {
 // Flags that change what the program prints and nothing else.
 constexpr std::string_view kSaysNothingOfTheModel =
     "help version explain list_ops summary log display_model_info check_om gen_op_project stream_report stages "
-    "explain_node precision_report report sample_inputs bisect diff";
+    "explain_node format_report precision_report report sample_inputs bisect diff";
 
 std::string Dashed(const std::vector<const Flag*>& flags, std::string_view separator) {
   std::vector<std::string> names;

@@ -19,7 +19,7 @@ constexpr Deviation kDeviations[] = {
     {"`--model` and other input files", "any readable path", "a regular file, since models are mapped: E10001"},
     {"folders of `--output` and `--json`", "made when the flags are checked",
      "made when the file is written: a failed run leaves none behind"},
-    {"`--version`, `--explain`, `--summary`, `--list_ops`, `--check_om`, `--gen_op_project`, `--stream_report`, `--stages`, `--explain_node`, `--precision_report`, `--report`, `--bisect`, `--sample_inputs`, `--diff`, `--help FLAG`, `--json` without a name",
+    {"`--version`, `--explain`, `--summary`, `--list_ops`, `--check_om`, `--gen_op_project`, `--stream_report`, `--stages`, `--explain_node`, `--precision_report`, `--format_report`, `--report`, `--bisect`, `--sample_inputs`, `--diff`, `--help FLAG`, `--json` without a name",
      "-", "flags of our own: their names cannot be shortened, so that prefixes of atc's flags stay what they are"},
     {"messages", "one fault",
      "all faults of one kind at once, with a correction to paste; `ATC_DIAGNOSTICS` for programs"},

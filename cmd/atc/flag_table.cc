@@ -321,6 +321,11 @@ constexpr Flag kFlags[] = {
      "constants, ranges and --sample_inputs. Alone: text. json: JSON. FILE.json, FILE: written there. Without --output no\n"
      "om is written.",
      "--precision_report --sample_inputs=\"x:0~255\"", true, true},
+    {"format_report", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
+     "Tell which storage formats results have, and of each TransData and Transpose that remains what it moves, because of\n"
+     "which node it stays, and whether this device moves anything for it or takes it as a view. Times are predictions for an\n"
+     "NPU. Alone: text. json: JSON. FILE.json, FILE: written there. Without --output no om is written.",
+     "--format_report=formats.json", true, true},
     {"report", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
      "Write a page for a browser: the time of each stage, the predicted run of the streams and the memory plan as pictures,\n"
      "and of each node its type, shape, stream and source, to be searched. It needs no other file and no network. Without\n"

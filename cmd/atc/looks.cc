@@ -5,12 +5,13 @@
 #include "cmd/atc/paths.h"
 #include "cmd/atc/sample_inputs.h"
 #include "compiler/explain_node.h"
+#include "compiler/format_report.h"
 #include "compiler/html_report.h"
 
 namespace atc::cli {
 namespace {
 
-constexpr std::string_view kLooks[] = {"stages", "explain_node", "precision_report", "report"};
+constexpr std::string_view kLooks[] = {"stages", "explain_node", "precision_report", "format_report", "report"};
 
 void GiveExplanation(Run& run, const NodeExplanation& explanation) {
   run.flags.Given("json") ? GiveJson(run, explanation.Json()) : run.console.Print(explanation.Text());
@@ -26,6 +27,7 @@ bool OnlyLooks(const FlagValues& flags) {
 Looks::Looks(Run& run) : run_(run), precision_(ParseSampleInputs(run.flags.Get("sample_inputs"))) {
   CheckReportFile(run, "stages");
   CheckReportFile(run, "precision_report");
+  CheckReportFile(run, "format_report");
   CheckReportFile(run, "report");
 }
 
@@ -41,6 +43,11 @@ void Looks::Give(const CompileResult& result) {
   if (page || run_.flags.Given("precision_report")) precision_.Finish(result);
   if (run_.flags.Given("stages")) GiveReport(run_, "stages", stages_);
   if (run_.flags.Given("precision_report")) GiveReport(run_, "precision_report", precision_);
+  if (run_.flags.Given("format_report")) {
+    FormatReport formats;
+    formats.Finish(result);
+    GiveReport(run_, "format_report", formats);
+  }
   if (page) GiveReport(run_, "report", HtmlReport(result, stages_, precision_));
   if (run_.flags.IsSet("explain_node")) {
     GiveExplanation(run_, ExplainNode(run_.flags.Get("explain_node"), result.model, &result.journal));

@@ -1,5 +1,5 @@
-// What is shown of a conversion beside its om: --stages, --explain_node, --precision_report, --report. Without --output nothing is
-// written but these.
+// What is shown of a conversion beside its om: --stages, --explain_node, --precision_report, --format_report, --report.
+// Without --output nothing is written but these.
 #pragma once
 
 #include "cmd/atc/run.h"

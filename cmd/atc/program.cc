@@ -51,7 +51,7 @@ const Action* FindAction(const FlagValues& flags) {
 
 // Whether stdout is for another program to read.
 bool IsPlain(const FlagValues& flags) {
-  constexpr std::string_view kReports[] = {"precision_report", "stages", "stream_report"};
+  constexpr std::string_view kReports[] = {"format_report", "precision_report", "stages", "stream_report"};
   const bool json = std::any_of(std::begin(kReports), std::end(kReports),
                                 [&](std::string_view report) { return flags.Get(report) == "json"; });
   return FindAction(flags) != nullptr || json || (flags.Given("json") && !flags.IsSet("json"));

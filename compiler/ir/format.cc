@@ -14,6 +14,7 @@ constexpr std::pair<Format, std::string_view> kNames[] = {
     {FORMAT_NDHWC, "NDHWC"},         {FORMAT_FRACTAL_NZ, "FRACTAL_NZ"},
     {FORMAT_NCDHW, "NCDHW"},         {FORMAT_NDC1HWC0, "NDC1HWC0"},
     {FORMAT_FRACTAL_Z_3D, "FRACTAL_Z_3D"}, {FORMAT_NC1HWC0_C04, "NC1HWC0_C04"},
+    {FORMAT_FRACTAL_Z_C04, "FRACTAL_Z_C04"},
 };
 
 }  // namespace

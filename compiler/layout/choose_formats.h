@@ -1,4 +1,4 @@
-// Storage formats: NC1HWC0 where the NPU would use it, and the TransData that follows.
+// Storage formats where the NPU would use them, and the TransData that follow.
 #pragma once
 
 #include "compiler/ir/graph.h"
@@ -10,18 +10,22 @@ namespace atc {
 // origin layout.
 inline constexpr char kStorageFormatAttr[] = "_storage_format";
 
-// Channels in one block of NC1HWC0: 16 for fp16, bf16 and float, 32 for int8 and uint8.
-int64_t BlockChannels(DataType dtype);
-// [N,C,H,W] -> [N,ceil(C/C0),H,W,C0].
-Shape BlockedShape(const Shape& nchw, DataType dtype);
+struct FormatOptions {
+  // A convolution of at most four channels whose data are not blocked yet takes NC1HWC0_C04 ([N,1,H,W,4]), which holds a
+  // quarter of the padding.
+  bool small_channels = false;
+  // The cube unit of the chip takes FRACTAL_NZ alone, so matrix products want it (soc.h).
+  bool fractal_products = false;
+};
 
-// Gives convolutions, poolings and normalisations over four dims NC1HWC0 for their data, spreads it forward through
-// layout-agnostic operators, and inserts a TransData on every edge whose ends differ; one TransData serves all consumers
-// that want the same format. Operands that are broadcast keep ND. Filters keep the origin layout: the device prepares
-// them at load. Each choice leaves a Reason "format". Of the dims only the channels must be known.
+// Gives operators the formats that they want (format_rules.h): convolutions, poolings and normalisations NC1HWC0 over four
+// dims and NDC1HWC0 over five, matrix products FRACTAL_NZ where the chip needs it; and their constants (prepared_formats.h).
+// The formats spread forward through layout-agnostic operators and through those that move elements, as long as channels
+// fill their blocks. A TransData stands on every edge whose ends differ; one serves all consumers that want the same
+// format. Operands that are broadcast keep the origin layout. What need not be moved on this device, which keeps no
+// blocks, is marked (device_slots.h). Each choice leaves a Reason "format", and so does what keeps the origin layout
+// although its data come in another. Of the dims only the channels must be known.
 // A format that kStorageFormatAttr asks for wins; Error E14001 naming the node where its shape or type does not allow it.
-// With `small_channels`, a convolution of at most four channels whose data are not blocked yet takes NC1HWC0_C04
-// ([N,1,H,W,4]), which holds a quarter of the padding.
-void ChooseFormats(Graph& graph, Journal& journal, bool small_channels = false);
+void ChooseFormats(Graph& graph, Journal& journal, const FormatOptions& options = {});
 
 }  // namespace atc

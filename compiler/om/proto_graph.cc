@@ -7,6 +7,7 @@
 #include "compiler/om/op_wiring.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_attr.h"
+#include "compiler/ir/device_slot.h"
 #include "compiler/ir/port_names.h"
 
 namespace atc {
@@ -70,10 +71,10 @@ class OpWriter {
     return offset == 0 ? nullptr : &options_.external->Find(offset);
   }
 
-  void Desc(const Value& value, pb::TensorDescriptor* to) const {
-    ToProto(value.desc, to);
+  void Desc(const Value& value, const TensorDesc& desc, pb::TensorDescriptor* to) const {
+    ToProto(desc, to);
     to->set_size(value.size);
-    to->set_real_dim_cnt(static_cast<int64_t>(value.desc.shape.rank()));
+    to->set_real_dim_cnt(static_cast<int64_t>(desc.shape.rank()));
     if (options_.weights && IsConstantValue(graph_, value)) {
       to->set_data_offset(OffsetInFile(graph_, value, options_.weights));
     }
@@ -103,14 +104,18 @@ class OpWriter {
   }
 
   void Descs() {
-    for (const ValueId id : node_.inputs) {
+    const bool prepares = node_.attrs.Find(kPreparedFormats) != nullptr;
+    for (size_t i = 0; i < node_.inputs.size(); ++i) {
+      const ValueId id = node_.inputs[i];
       if (id == kNoId) {
         to_->add_input_desc()->mutable_shape();
+      } else if (prepares) {
+        Desc(graph_.value(id), InputDesc(graph_, node_, i), to_->add_input_desc());
       } else {
-        Desc(graph_.value(id), to_->add_input_desc());
+        Desc(graph_.value(id), graph_.desc(id), to_->add_input_desc());
       }
     }
-    for (const ValueId id : node_.outputs) Desc(graph_.value(id), to_->add_output_desc());
+    for (const ValueId id : node_.outputs) Desc(graph_.value(id), graph_.desc(id), to_->add_output_desc());
   }
 
   void Attributes() {

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 
+#include "compiler/ir/device_slot.h"
 #include "compiler/plan/in_place.h"
 #include "compiler/plan/order_proof.h"
 
@@ -68,6 +69,11 @@ class OverlapCheck {
   }
 
  private:
+  // Whether it gives the bytes of its first input.
+  bool IsView(const Node& node) const {
+    return (node.Is(kShapeOnly) || KeepsSlot(graph_, node)) && graph_.Constant(node.inputs[0]) == nullptr;
+  }
+
   void LookAt(const Node& node, ValueId output) {
     const Value& value = graph_.value(output);
     if (value.offset < 0 || value.offset + value.size > memory_size_ || value.offset % 32 != 0) {
@@ -78,7 +84,7 @@ class OverlapCheck {
     }
     const auto bytes = static_cast<int64_t>(DataTypeBytes(value.desc.dtype, value.desc.shape.NumElements()));
     if (value.size < bytes) faults_.push_back("output of '" + node.name + "' has fewer bytes than it needs");
-    if (node.Is(kShapeOnly) && graph_.Constant(node.inputs[0]) == nullptr) {
+    if (IsView(node)) {
       if (graph_.value(node.inputs[0]).offset != value.offset) {
         faults_.push_back("'" + node.name + "' does not lie where its input lies");
       }
@@ -135,7 +141,7 @@ class OverlapCheck {
         const Node& user = graph_.node(use.node);
         if (user.type() == "NetOutput") {
           piece->forever = true;
-        } else if (HasParts(user) || (user.Is(kShapeOnly) && use.input == 0)) {
+        } else if (HasParts(user) || (use.input == 0 && IsView(user))) {
           open.insert(open.end(), user.outputs.begin(), user.outputs.end());
         } else if (user.stream >= 0) {
           piece->users.push_back(use.node);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/ir/device_slot.h"
+
 namespace atc {
 namespace {
 
@@ -20,7 +22,8 @@ bool MayOverwrite(const Graph& graph, const Node& node, size_t input) {
   const TensorDesc& from = graph.desc(node.inputs[input]);
   const TensorDesc& to = graph.desc(node.outputs[0]);
   return from.dtype == to.dtype && from.shape == to.shape && from.format == to.format &&
-         from.origin_shape == to.origin_shape && from.origin_format == to.origin_format;
+         from.origin_shape == to.origin_shape && from.origin_format == to.origin_format &&
+         HoldsChannelsLast(graph, node.inputs[input]) == HoldsChannelsLast(graph, node.outputs[0]);
 }
 
 bool LiesInPlace(const Graph& graph, const Node& node) {

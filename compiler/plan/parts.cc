@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "compiler/ir/blocked_formats.h"
+#include "compiler/ir/device_slot.h"
 #include "compiler/ir/stream_label.h"
 #include "compiler/ir/tensor.h"
 #include "compiler/plan/buffers.h"
@@ -61,8 +62,8 @@ std::optional<size_t> AxisOf(const Graph& graph, const Node& node, const PartRow
 }
 
 // Whether parts along the axis lie one after the other in a tensor of this desc.
-bool LiesInParts(const TensorDesc& whole, size_t axis) {
-  if (IsBlocked(whole.format)) {
+bool LiesInParts(const TensorDesc& whole, bool channels_last, size_t axis) {
+  if (channels_last || IsBlocked(whole.format)) {
     // Without padding both views are alike from sample to sample, and only there.
     return axis == 0 && whole.shape.NumElements() == whole.origin_shape.NumElements();
   }
@@ -170,12 +171,13 @@ std::optional<Parts> FindParts(const Graph& graph, const Node& node) {
   if (!usable(parts.whole) || !std::all_of(parts.values.begin(), parts.values.end(), usable)) return std::nullopt;
   const TensorDesc& whole = graph.desc(parts.whole);
   const std::optional<size_t> axis = AxisOf(graph, node, *row, whole.origin_shape.rank());
-  if (!axis || !LiesInParts(whole, *axis)) return std::nullopt;
+  if (!axis || !LiesInParts(whole, HoldsChannelsLast(graph, parts.whole), *axis)) return std::nullopt;
   int64_t at = 0;
   for (const ValueId part : parts.values) {
     const TensorDesc& desc = graph.desc(part);
     if (desc.dtype != whole.dtype || (!row->new_axis && desc.format != whole.format)) return std::nullopt;
     if (row->new_axis && !(desc.shape == desc.origin_shape)) return std::nullopt;
+    if (HoldsChannelsLast(graph, part) != HoldsChannelsLast(graph, parts.whole)) return std::nullopt;
     parts.at.push_back(at);
     at += StorageBytes(desc);
   }
@@ -188,7 +190,8 @@ std::optional<Parts> MarkedParts(const Graph& graph, const Node& node) {
 }
 
 bool AliasesInput(const Graph& graph, const Node& node) {
-  return node.Is(kShapeOnly) && !node.inputs.empty() && node.inputs[0] != kNoId && graph.Constant(node.inputs[0]) == nullptr;
+  if (node.inputs.empty() || node.inputs[0] == kNoId || graph.Constant(node.inputs[0]) != nullptr) return false;
+  return node.Is(kShapeOnly) || KeepsSlot(graph, node);
 }
 
 std::vector<NodeId> MarkNoTask(Graph& graph, NoTaskKinds kinds) { return Marker(graph).Run(kinds); }

@@ -26,7 +26,8 @@ std::optional<Parts> FindParts(const Graph& graph, const Node& node);
 // The same for a node that MarkNoTask has marked; nothing for others.
 std::optional<Parts> MarkedParts(const Graph& graph, const Node& node);
 
-// Whether the node's bytes are those of its first input (Reshape and the like). What only reshapes a constant copies it.
+// Whether the node's bytes are those of its first input (Reshape and the like, and changes of view that move nothing on this
+// device: device_slot.h). What only reshapes a constant copies it.
 bool AliasesInput(const Graph& graph, const Node& node);
 
 // The rules of GE's ConcatNotaskPass and of its like for Pack, Split and Unpack: marks nodes whose parts can be written

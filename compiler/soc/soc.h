@@ -13,6 +13,9 @@ struct Soc {
   int cube_cores;
   int vector_cores;
   int64_t memory_bytes;  // of one device
+  // The cube unit reads and writes FRACTAL_NZ alone. Later ones take rows and columns as they are and lay them out
+  // themselves on the way in and out.
+  bool fractal_products = false;
 };
 
 // The chip called `name` (case-sensitive; "Ascend910" is an alias of "Ascend910A").

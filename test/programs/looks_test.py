@@ -1,4 +1,4 @@
-"""--stages, --diff, --explain_node, --bisect and --precision_report, as a user calls them.
+"""--stages, --diff, --explain_node, --bisect, --precision_report and --format_report, as a user calls them.
 
 usage: looks_test.py BUILD
 """
@@ -134,6 +134,28 @@ def test_precision(programs, folder, flags):
     check(unfit.status == 255 and "E10001" in unfit.text, f"five elements for four:\n{unfit.text}")
 
 
+def test_formats(programs, folder, flags):
+    result = programs.run(*flags, "--format_report=json")
+    check(result.status == 0, f"--format_report: exit {result.status}\n{result.text}")
+    report = json.loads(result.text)
+    moves = {move["from"].split()[0]: move for move in report["moves"]}
+    check(set(moves) == {"NCHW", "NC1HWC0"}, f"what moves: {report['moves']}")
+    causes = {form: (move["because_of"], move["rule"]) for form, move in moves.items()}
+    wanted = {"NCHW": ("x", "the interface keeps its layout"),
+              "NC1HWC0": ("Reshape_node", "origin layout: no form of Reshape in NC1HWC0")}  # fmt: skip
+    check(causes == wanted, f"causes: {causes}")
+    check(all(0 < move["npu_predicted_us"] < report["npu_predicted_us"] for move in moves.values()), "no predictions")
+    check(not any(move["device_alias"] for move in moves.values()), "channels first and last lie alike")
+    check(report["formats"].get("NC1HWC0", 0) >= 2, f"formats: {report['formats']}")
+    text = programs.run(*flags, "--format_report").text
+    check("because of" in text and "predicted" in text, f"no table:\n{text}")
+    written = folder / "formats.json"
+    check(programs.run(*flags, f"--format_report={written}").status == 0, "--format_report=FILE fails")
+    check(json.loads(written.read_text())["moves"] == report["moves"], "the file tells something else")
+    short = programs.run(*flags, "--format_repor=json")
+    check(short.status == 255, f"its name is shortened: exit {short.status}")
+
+
 def main():
     programs = Programs(sys.argv[1])
     with tempfile.TemporaryDirectory() as scratch:
@@ -146,6 +168,7 @@ def main():
         test_diff(programs, folder, small)
         test_explain(programs, folder, flags[1])
         test_precision(programs, folder, flags[1])
+        test_formats(programs, folder, flags[0])
         bisect = programs.run(*flags[0], "--bisect", "--json")
         check(bisect.status == 0 and json.loads(bisect.text)["culprit"] is None, f"--bisect:\n{bisect.text}")
     return 1 if FAULTS else 0

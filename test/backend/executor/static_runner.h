@@ -25,10 +25,11 @@ struct StaticRunner {
   std::unique_ptr<Graph> compiled;
   std::unique_ptr<StaticModel> model;
 
-  explicit StaticRunner(std::unique_ptr<Graph> graph, PrecisionMode mode = PrecisionMode::kKeepOrigin, int cores = 2) {
+  explicit StaticRunner(std::unique_ptr<Graph> graph, PrecisionMode mode = PrecisionMode::kKeepOrigin, int cores = 2,
+                        const char* soc = "Ascend910B3") {
     CompileOptions options;
     options.output_path = "m";
-    options.soc_version = "Ascend910B3";
+    options.soc_version = soc;
     options.precision_mode = mode;
     Diagnostics diagnostics;
     CompileHooks hooks;
@@ -64,7 +65,8 @@ struct StaticRunner {
   int Count(const char* type) const {
     int count = 0;
     for (NodeId id = 0; id < compiled->node_capacity(); ++id) {
-      count += compiled->node(id).alive && compiled->node(id).type() == type;
+      const Node& node = compiled->node(id);
+      count += node.alive && node.type() == type && node.stream >= 0;
     }
     return count;
   }

@@ -5,11 +5,6 @@
 using namespace atc;
 using test::PassFixture;
 
-TEST_CASE("NC1HWC0 has blocks of 16 channels for floats and 32 for int8") {
-  CHECK(BlockedShape({8, 3, 224, 224}, DT_FLOAT16) == Shape{8, 1, 224, 224, 16});
-  CHECK(BlockedShape({1, 33, 2, 2}, DT_INT8) == Shape{1, 2, 2, 2, 32});
-}
-
 TEST_CASE("the format spreads through agnostic operators, with one TransData at each end") {
   PassFixture f;
   const ValueId first = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));

@@ -1,0 +1,196 @@
+#include "compiler/layout/format_rules.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "compiler/ops/channel_shuffle.h"
+#include "compiler/ops/data_format.h"
+
+namespace atc {
+namespace {
+
+// Operators whose kernels want a format of their own: which inputs hold the data and the filter.
+struct WishRow {
+  const char* type;
+  size_t rank;
+  uint32_t data;
+  uint32_t filter;
+};
+
+constexpr WishRow kWishes[] = {
+    {"AvgPool3D", 5, 0, kNoId},
+    {"AvgPoolV2", 4, 0, kNoId},
+    {"BatchNorm", 4, 0, kNoId},
+    {"Conv2D", 4, 0, 1},
+    {"Conv2DTranspose", 4, 1, 2},
+    {"Conv3D", 5, 0, 1},
+    {"Conv3DTranspose", 5, 1, 2},
+    {"GlobalAveragePool", 4, 0, kNoId},
+    {"MaxPool3D", 5, 0, kNoId},
+    {"MaxPoolV3", 4, 0, kNoId},
+    {"onnx::QLinearConv", 4, 0, 3},
+};
+
+constexpr const char* kProducts[] = {"BatchMatMulV2", "MatMulV2"};
+
+// Operators that move elements and have a form with blocked channels: how many of the first inputs are data, and for
+// which order of the dims this device has it too.
+constexpr size_t kAllInputs = ~size_t{0};
+struct MoveRow {
+  const char* type;
+  size_t data;
+  bool first, last;  // channels
+};
+
+constexpr MoveRow kMoves[] = {
+    {"BatchToSpace", 1, false, true},
+    {"BatchToSpaceND", 1, false, true},
+    {"ConcatD", kAllInputs, true, true},
+    {"LRN", 1, true, false},
+    {"MirrorPad", 1, false, true},
+    {"Pad", 1, false, true},
+    {"PadV3", 1, true, true},
+    {"ReduceMax", 1, false, true},
+    {"ReduceMean", 1, false, true},
+    {"ReduceMin", 1, false, true},
+    {"ReduceSum", 1, false, true},
+    {"Resize", 1, true, false},
+    {"Slice", 1, true, false},
+    {"SpaceToBatch", 1, false, true},
+    {"SpaceToBatchND", 1, false, true},
+    {"SplitD", 1, true, false},
+    {"StridedSliceV2", 1, true, false},
+    {"onnx::LRN", 1, true, false},
+    {"onnx::Resize", 1, false, true},
+    {"tf::ResizeArea", 1, false, true},
+    {"tf::ResizeBicubic", 1, false, true},
+};
+
+bool IsBlockable(DataType dtype) {
+  return dtype == DT_FLOAT || dtype == DT_FLOAT16 || dtype == DT_BF16 || dtype == DT_INT8 || dtype == DT_UINT8;
+}
+
+// Where a cut along the channels begins; 0 where the operator cannot say otherwise.
+int64_t FirstChannel(const Graph& graph, const Node& node) {
+  if (!(node.type() == "Slice" || node.type() == "StridedSliceV2") || node.inputs.size() < 2) return 0;
+  const Tensor* begin = graph.ConstantInput(node, 1);
+  if (begin == nullptr) return kUnknownDim;
+  const std::vector<int64_t> at = ToInts(begin->Materialized());
+  size_t place = 1;  // of the channels among the axes
+  if (node.type() == "StridedSliceV2" && node.inputs.size() > 3 && node.inputs[3] != kNoId) {
+    const Tensor* axes = graph.ConstantInput(node, 3);
+    if (axes == nullptr) return kUnknownDim;
+    const std::vector<int64_t> which = ToInts(axes->Materialized());
+    place = static_cast<size_t>(std::find_if(which.begin(), which.end(), [](int64_t axis) { return axis == 1 || axis == -3; }) -
+                                which.begin());
+  }
+  return place < at.size() ? at[place] : 0;
+}
+
+// Blocks must stay whole where a node does not leave all channels as they are.
+std::string ChannelRefusal(const Graph& graph, const Node& node, size_t data, Format plain) {
+  const int64_t given = ChannelsOf(graph.desc(node.inputs[0]), plain);
+  const auto differs = [&](ValueId value) { return ChannelsOf(graph.desc(value), plain) != given; };
+  if (std::none_of(node.inputs.begin(), node.inputs.begin() + static_cast<ptrdiff_t>(data), differs) &&
+      std::none_of(node.outputs.begin(), node.outputs.end(), differs)) {
+    return "";
+  }
+  const int64_t block = BlockElements(FORMAT_NC1HWC0, graph.desc(node.inputs[0]).dtype);
+  const bool joins = node.type() == "ConcatD";
+  const auto unfit = [&](int64_t channels) { return channels < 0 || channels % block != 0; };
+  const auto refuse = [&](const char* what, int64_t channels) {
+    return std::string(what) + " " + (channels < 0 ? "an unknown number of" : std::to_string(channels)) +
+           " channels, which fill no blocks of " + std::to_string(block);
+  };
+  for (size_t i = 0; joins && i < data; ++i) {
+    const int64_t channels = ChannelsOf(graph.desc(node.inputs[i]), plain);
+    if (unfit(channels)) return refuse("joins", channels);
+  }
+  if (joins) return "";
+  if (!(node.type() == "SplitD") && !(node.type() == "Slice") && !(node.type() == "StridedSliceV2")) {
+    return "changes the number of channels";
+  }
+  for (const ValueId output : node.outputs) {
+    const int64_t channels = ChannelsOf(graph.desc(output), plain);
+    if (unfit(channels)) return refuse("cuts out", channels);
+  }
+  const int64_t begin = FirstChannel(graph, node);
+  return unfit(begin) ? refuse("cuts behind", begin) : "";
+}
+
+}  // namespace
+
+Form FormOf(const TensorDesc& desc) {
+  if (!IsPrivate(desc.format)) return kPlainForm;
+  return desc.format == FORMAT_FRACTAL_NZ ? kFractal : Form{desc.format, desc.origin_format};
+}
+
+int64_t ChannelsOf(const TensorDesc& desc, Format plain) {
+  const size_t axis = FormatName(plain).find('C');
+  return axis < desc.origin_shape.rank() ? desc.origin_shape[axis] : kUnknownDim;
+}
+
+bool Fits(const TensorDesc& desc, Form form) {
+  if (form.IsPlain()) return true;
+  const Shape& shape = desc.origin_shape;
+  if (!IsBlockable(desc.dtype) || !shape.HasRank()) return false;
+  if (std::find(shape.dims().begin(), shape.dims().end(), 0) != shape.dims().end()) return false;
+  if (form.storage == FORMAT_FRACTAL_NZ) return shape.rank() >= 2 && shape[shape.rank() - 1] > 0 && DataTypeBits(desc.dtype) > 8;
+  return shape.rank() == FormatName(form.plain).size() && ChannelsOf(desc, form.plain) > 0;
+}
+
+void SetForm(TensorDesc& desc, Form form) {
+  if (form.IsPlain()) {
+    desc.shape = desc.origin_shape;
+    desc.format = desc.origin_format;
+    return;
+  }
+  if (form.plain != FORMAT_ND) desc.origin_format = form.plain;
+  desc.format = form.storage;
+  desc.shape = StoredShape(form.storage, desc.origin_format, desc.origin_shape, desc.dtype);
+}
+
+Wish WishOf(const Graph& graph, const Node& node, bool fractal_products) {
+  const auto allowed = [&](Wish wish) {
+    if (node.outputs.size() != 1 || wish.data >= node.inputs.size() || node.inputs[wish.data] == kNoId) return Wish();
+    const bool fits = Fits(graph.desc(node.outputs[0]), wish.form) && Fits(graph.desc(node.inputs[wish.data]), wish.form);
+    return fits ? wish : Wish();
+  };
+  for (const WishRow& row : kWishes) {
+    if (!(node.type() == row.type)) continue;
+    const bool last = IsChannelsLast(node);
+    const Form form = row.rank == 4 ? Form{FORMAT_NC1HWC0, last ? FORMAT_NHWC : FORMAT_NCHW}
+                                    : Form{FORMAT_NDC1HWC0, last ? FORMAT_NDHWC : FORMAT_NCDHW};
+    return allowed({form, OuterInput(node, row.data), row.filter == kNoId ? kNoId : OuterInput(node, row.filter)});
+  }
+  const auto is = [&](const char* type) { return node.type() == type; };
+  if (fractal_products && std::any_of(std::begin(kProducts), std::end(kProducts), is)) {
+    return allowed({kFractal, OuterInput(node, 0), OuterInput(node, 1)});
+  }
+  return {};
+}
+
+MoveRule RuleOfMove(const Graph& graph, const Node& node, Format plain) {
+  if (plain == FORMAT_NCHW && IsChannelShuffle(node)) return {1, "shuffles channels from block to block"};
+  for (const MoveRow& row : kMoves) {
+    if (!(node.type() == row.type) || !(plain == FORMAT_NHWC ? row.last : row.first)) continue;
+    if (node.fused || node.outputs.empty() || node.inputs.empty() || node.inputs[0] == kNoId) return {};
+    const size_t data = std::min(row.data, node.inputs.size());
+    return {data, ChannelRefusal(graph, node, data, plain)};
+  }
+  return {};
+}
+
+uint32_t OuterInput(const Node& node, uint32_t inner) {
+  if (!node.fused) return inner;
+  for (const NodeId id : node.fused->TopologicalOrder()) {
+    const Node& member = node.fused->node(id);
+    if (!(member.type() == node.type()) || inner >= member.inputs.size() || member.inputs[inner] == kNoId) continue;
+    const Node* source = &node.fused->producer(member.inputs[inner]);
+    while (source->type() != "Data" && !source->inputs.empty()) source = &node.fused->producer(source->inputs[0]);
+    return static_cast<uint32_t>(source->attrs.Get<int64_t>("index", 0));
+  }
+  return inner;
+}
+
+}  // namespace atc

@@ -1,0 +1,57 @@
+// Which storage formats operators want, take and refuse on an NPU.
+#pragma once
+
+#include <string>
+
+#include "compiler/ir/blocked_formats.h"
+#include "compiler/ir/graph.h"
+
+namespace atc {
+
+// A storage format and the order of the dims that it stands for: NC1HWC0 of NCHW and of NHWC are two. The default is the
+// origin layout itself, whatever its order.
+struct Form {
+  Format storage = FORMAT_ND;
+  Format plain = FORMAT_ND;
+
+  bool IsPlain() const { return storage == FORMAT_ND; }
+  auto operator<=>(const Form&) const = default;
+};
+
+inline constexpr Form kPlainForm{};
+inline constexpr Form kFractal{FORMAT_FRACTAL_NZ, FORMAT_ND};
+
+// The form of a tensor with this desc.
+Form FormOf(const TensorDesc& desc);
+// How many channels a tensor has whose dims are in the order of `plain`; -1 where that is open.
+int64_t ChannelsOf(const TensorDesc& desc, Format plain);
+// Whether a tensor can be held so: floats or 8-bit integers, the rank of the format, its blocked dims known.
+bool Fits(const TensorDesc& desc, Form form);
+// Sets format and shape of the storage view, and for formats of channels what the dims are.
+void SetForm(TensorDesc& desc, Form form);
+
+// What an operator wants by itself.
+struct Wish {
+  Form form;             // of its data and its result
+  uint32_t data = 0;     // index of the data among the node's inputs
+  uint32_t filter = kNoId;  // index of what is multiplied with them; kNoId: there is none
+};
+
+// What convolutions, poolings, normalisations and (with `fractal_products`: on chips whose cube unit takes nothing else)
+// matrix products want; plain for any other operator, and where shapes or types do not allow it.
+Wish WishOf(const Graph& graph, const Node& node, bool fractal_products);
+
+// Why an operator that moves elements cannot do so on data in NC1HWC0, though it can on others: channels that it joins,
+// splits or cuts must fill blocks. Empty: it can. `data` is the number of its first inputs that are data, 0 for
+// operators that have no form with blocked channels at all.
+struct MoveRule {
+  size_t data = 0;
+  std::string refusal;
+};
+MoveRule RuleOfMove(const Graph& graph, const Node& node, Format plain);
+
+// Where input `inner` of the operator that a fused node keeps its type of enters the node; itself when not fused. Its
+// data may be dequantised first.
+uint32_t OuterInput(const Node& node, uint32_t inner);
+
+}  // namespace atc
