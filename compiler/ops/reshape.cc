@@ -59,7 +59,10 @@ std::string ResolveReshape(const Shape& x, const std::vector<std::optional<int64
     rest *= x[i];
   }
   if (open == 0) {
-    return rest == placed ? "" : "x " + ToString(x) + " does not have as many elements as " + ToString(*shape);
+    // A copied dim of 0 makes both empty, whatever the others are.
+    bool empty = false;
+    for (size_t i = 0; i < x.rank(); ++i) empty |= copied[i] && x[i] == 0;
+    return rest == placed || empty ? "" : "x " + ToString(x) + " does not have as many elements as " + ToString(*shape);
   }
   if (placed == 0) return rest == 0 ? "" : "a -1 beside a 0 cannot be told";
   if (rest % placed != 0) {

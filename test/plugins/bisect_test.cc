@@ -65,6 +65,35 @@ TEST_CASE("the wrong rewrite of a user's pass is found and named") {
   }
 }
 
+TEST_CASE("of two hundred rewrites of one pass the one that is wrong is found, in whichever way it is") {
+  auto source = std::make_unique<Graph>("g");
+  ValueId value = source->AddData("x", 0, TensorDesc(DT_FLOAT, {4}));
+  for (int i = 0; i < 200; ++i) {
+    const float c = 0.01f * static_cast<float>(i % 17);
+    const ValueId constant = source->AddConst("c" + std::to_string(i), Tensor::From<float>(DT_FLOAT, {4}, {c, -c, 2 * c, 0.5f}));
+    value = source->Add("Sub", "n" + std::to_string(i), {value, constant}, 1).outputs[0];
+    source->producer(value).origin = source->origins().Leaf("n" + std::to_string(i));
+    if (i % 20 == 0 && i < 120) value = source->Add("Sigmoid", "s" + std::to_string(i), {value}, 1).outputs[0];
+  }
+  source->Add("NetOutput", "Node_Output", {value}, 0);
+  const test::OppFolder opp;
+  opp.Add("v", "one_wrong.so", "one_wrong");
+  for (const char* fault : {"wrong constant", "swapped inputs", "dropped node"}) {
+    INFO(fault);
+    setenv("OPENATC_TEST_FAULT", fault, 1);
+    const BisectResult result = Bisect(*source, Options(), MakeSamples(*source, {}), opp.root().string());
+    unsetenv("OPENATC_TEST_FAULT");
+    REQUIRE(result.culprit);
+    CHECK(result.culprit->pass == "SubByNeg");
+    CHECK(Holds(result.culprit->before, "n137"));
+    CHECK(result.rewrites >= 200);
+    CHECK(result.runs <= 3 + static_cast<int>(std::ceil(std::log2(result.rewrites))));
+  }
+  const BisectResult right = Bisect(*source, Options(), MakeSamples(*source, {}), opp.root().string());
+  CHECK_FALSE(right.culprit);
+  CHECK(right.rewrites >= 200);
+}
+
 TEST_CASE("right rewrites are not blamed") {
   const std::unique_ptr<Graph> source = Source();
   const test::OppFolder none;
