@@ -24,7 +24,8 @@ bool Touches(const std::vector<std::string>& names, const Names& known) {
 
 class Explainer {
  public:
-  Explainer(const OmModel& model, const Journal* journal) : model_(model), journal_(journal) {
+  Explainer(const OmModel& model, const Journal* journal, const ParsedNodes& parsed)
+      : model_(model), journal_(journal), parsed_(parsed) {
     for (size_t i = 0; i < model.tasks.size(); ++i) {
       // Of several tasks of a node the first tells where it is.
       if (model.tasks[i].op_index != kNoId) tasks_.emplace(model.tasks[i].op_index, i);
@@ -44,6 +45,8 @@ class Explainer {
       const auto& from = nodes_[node->second].sources;
       sources.insert(from.begin(), from.end());
     }
+    // What has gone is known from the model as parsed alone.
+    if (const auto node = parsed_.find(name); node != parsed_.end()) sources.insert(node->second.begin(), node->second.end());
     lineage.insert(sources.begin(), sources.end());
     const bool in_journal = Follow(&lineage, &result.rewrites);
     if (sources.empty() && !by_name_.contains(name) && !in_journal) throw Unknown(asked);
@@ -130,6 +133,7 @@ class Explainer {
   Error Unknown(const std::string& name) const {
     Names all(by_source_);
     for (const auto& [known, place] : by_name_) all.insert(known);
+    for (const auto& [known, sources] : parsed_) all.insert(known);
     if (journal_ != nullptr) {
       for (const Journal::Entry& entry : journal_->entries()) {
         all.insert(entry.before.begin(), entry.before.end());
@@ -142,6 +146,7 @@ class Explainer {
 
   const OmModel& model_;
   const Journal* journal_;
+  const ParsedNodes& parsed_;
   std::map<NodeId, size_t> tasks_;
   std::vector<ExplainedNode> nodes_;
   std::map<std::string, size_t> by_name_;
@@ -211,8 +216,22 @@ std::string NodeExplanation::Json() const {
   return json.dump(2, ' ', false, Object::error_handler_t::replace) + "\n";
 }
 
-NodeExplanation ExplainNode(const std::string& name, const OmModel& model, const Journal* journal) {
-  return Explainer(model, journal).Explain(name);
+ParsedNodes FindParsedNodes(const Graph& graph) {
+  ParsedNodes found;
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    const Node& node = graph.node(id);
+    if (!node.alive) continue;
+    std::vector<std::string> sources = graph.origins().Flatten(node.origin);
+    if (sources.empty()) sources = {node.name};
+    found.emplace(node.name, std::move(sources));
+    for (const Subgraph& subgraph : node.subgraphs) found.merge(FindParsedNodes(*subgraph.graph));
+  }
+  return found;
+}
+
+NodeExplanation ExplainNode(const std::string& name, const OmModel& model, const Journal* journal,
+                            const ParsedNodes& parsed) {
+  return Explainer(model, journal, parsed).Explain(name);
 }
 
 NodeExplanation ExplainNode(const std::string& name, const std::string& om_path) {

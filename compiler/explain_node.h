@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,15 @@ struct NodeExplanation {
   std::string Json() const;
 };
 
+// The nodes of a graph as parsed, with the source nodes that each is of.
+using ParsedNodes = std::map<std::string, std::vector<std::string>>;
+ParsedNodes FindParsedNodes(const Graph& graph);
+
 // `name`: of a source node, of a node of the compiled graph, of one that a pass made or removed, or "#12", a task by its
-// number. `journal` is null for an om that was read from its file.
+// number. `journal` is null for an om that was read from its file, `parsed` empty.
 // Throws Error E10016 where there is none, with the names that were meant.
-NodeExplanation ExplainNode(const std::string& name, const OmModel& model, const Journal* journal);
+NodeExplanation ExplainNode(const std::string& name, const OmModel& model, const Journal* journal,
+                            const ParsedNodes& parsed = {});
 // The same of an om; also throws as ReadOm does.
 NodeExplanation ExplainNode(const std::string& name, const std::string& om_path);
 

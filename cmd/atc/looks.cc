@@ -32,6 +32,7 @@ Looks::Looks(Run& run) : run_(run), precision_(ParseSampleInputs(run.flags.Get("
 }
 
 void Looks::See(std::string_view stage, const Graph& graph) {
+  if (parsed_.empty() && run_.flags.IsSet("explain_node")) parsed_ = FindParsedNodes(graph);
   const bool page = run_.flags.IsSet("report");
   if (page || run_.flags.Given("stages")) stages_.See(stage, graph);
   if (page || run_.flags.Given("precision_report")) precision_.See(stage, graph);
@@ -50,7 +51,7 @@ void Looks::Give(const CompileResult& result) {
   }
   if (page) GiveReport(run_, "report", HtmlReport(result, stages_, precision_));
   if (run_.flags.IsSet("explain_node")) {
-    GiveExplanation(run_, ExplainNode(run_.flags.Get("explain_node"), result.model, &result.journal));
+    GiveExplanation(run_, ExplainNode(run_.flags.Get("explain_node"), result.model, &result.journal, parsed_));
   }
 }
 

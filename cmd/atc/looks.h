@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cmd/atc/run.h"
+#include "compiler/explain_node.h"
 #include "compiler/pipeline.h"
 #include "compiler/precision_report.h"
 #include "compiler/stage_report.h"
@@ -26,6 +27,7 @@ class Looks {
   Run& run_;
   StageReport stages_;
   PrecisionReport precision_;
+  ParsedNodes parsed_;
 };
 
 // --explain_node of an om.

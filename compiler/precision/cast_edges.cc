@@ -60,7 +60,7 @@ class Caster {
     journal_.Require("Cast", {&graph_.producer(value), &consumer});
     const Node& source = graph_.producer(value);
     // A Cast serves its consumer, unless that is the interface.
-    const Node& served = consumer.origin == kNoOrigin ? source : consumer;
+    const Node& served = consumer.origin == kNoOrigin || consumer.type() == "NetOutput" ? source : consumer;
     Node& cast = graph_.Add("Cast", "trans_Cast_" + std::to_string(number_++), {value}, 1);
     cast.attrs.Set("dst_type", static_cast<int>(want));
     cast.origin = served.origin;

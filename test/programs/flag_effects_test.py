@@ -82,6 +82,37 @@ def check_optimizations(suite):
         suite.check(f"{flag} computes the same", found and numpy.allclose(found[0], want[0], rtol=1e-5, atol=1e-6))
 
 
+def check_pass_switches(suite):
+    """Every way to switch passes shows in the graph, and is counted where it is asked for."""
+    nodes = [wire.node("MatMul", ["x", "w1"], ["a"], name="product"), wire.node("Relu", ["a"], ["r"], name="relu"),
+             wire.node("LogSoftmax", ["r"], ["s"], name="twin_1"), wire.node("LogSoftmax", ["r"], ["t"], name="twin_2"),
+             wire.node("MatMul", ["s", "w2"], ["y"], name="left"), wire.node("MatMul", ["t", "w2"], ["z"], name="right")]  # fmt: skip
+    write(suite, "switched", nodes, [matrix(1), matrix(2)], ["y", "z"])
+    heavy, equal = "HeavyElementwiseFusionPass", "CommonSubexpressionElimination"
+    (suite.folder / "lines.cfg").write_text(f"{heavy}:off\n")
+    (suite.folder / "all.cfg").write_text('{"Switch":{"UBFusion":{"ALL":"off"}}}')
+    (suite.folder / "one.cfg").write_text(f'{{"Switch":{{"UBFusion":{{"ALL":"off","{heavy}":"on"}}}}}}')
+    fused, merged = {"relu"}, {"twin_2", "right"}  # nodes that go
+    cases = ((), fused | merged), (("--fusion_switch_file=lines.cfg",), merged), (("--fusion_switch_file=all.cfg",), merged), (
+        ("--fusion_switch_file=one.cfg",), fused | merged), ((f"--optimization_switch={heavy}:off;{equal}:off",), set()), (
+        ("--fusion_switch_file=lines.cfg", f"--optimization_switch={heavy}:on"), fused | merged), (
+        ("--oo_level=O1",), set()), (("--oo_level=O1", f"--optimization_switch={equal}:on"), merged), (
+        ("--oo_level=O3",), fused | merged)  # fmt: skip
+    results = []
+    for flags, gone in cases:
+        om = suite.convert("switched", ORIGIN, "--export_compile_stat=1", *flags, model="switched")
+        left = {name for name in ("relu", "twin_2", "right") if name in suite.ops(om)}
+        suite.check(f"{flags} shows in the graph", left == (fused | merged) - gone, left)
+        report = json.loads((suite.folder / "fusion_result.json").read_text())["session_and_graph_id_0_0"]
+        counts = {k: (int(v["match_times"]), int(v["effect_times"])) for group in report.values() for k, v in group.items()}
+        for name, nodes_gone, times in ((heavy, fused, 1), (equal, merged, 2)):
+            want = (times, times) if nodes_gone <= gone else None
+            suite.check(f"{flags} counts {name}", counts.get(name) == want, counts)
+        results.append(suite.run(om, x=data()))
+    for found in results:
+        suite.check("switches change no number", found and all(numpy.array_equal(a, b) for a, b in zip(found, results[0])))
+
+
 def check_framework(suite):
     """Where the model came from stands in the om."""
     om = suite.convert("framework")
@@ -432,6 +463,6 @@ def check_unknown_operators(suite):
 
 
 conversions.main((check_packages, check_shapes_and_outputs, check_order, check_plan, check_types, check_words,
-                  check_unknown_operators, check_optimizations, check_framework, check_sources, check_examples,
+                  check_unknown_operators, check_optimizations, check_pass_switches, check_framework, check_sources, check_examples,
                   check_weight_compression, check_implmode, check_compression, check_small_channel,
                   check_quant_dumpable, check_storage_formats, check_gears, check_environment), "every flag changes what it should")  # fmt: skip

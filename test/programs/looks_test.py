@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import onnx_families  # noqa: E402
 import onnx_wire  # noqa: E402
 from onnx_wire import FLOAT, field, node, tensor, value_info  # noqa: E402
 from programs import Programs  # noqa: E402
@@ -114,6 +115,65 @@ def test_explain(programs, folder, flags):
     check(finished.status == 0 and "#" in finished.text, f"of an om:\n{finished.text}")
 
 
+def write_mixed_model(file):
+    """What is folded, twice there, without effect, dead, fused and served by a Cast."""
+    nodes = [node("Mul", ["c1", "c2"], ["c"], name="folded"), node("Tanh", ["x"], ["a"], name="twin"),
+             node("Tanh", ["x"], ["b"], name="twin"), node("Add", ["a", "c"], ["d"], name="sum"),
+             node("Mul", ["d", "b"], ["e"], name="product"), node("MatMul", ["e", "m"], ["f"], name="heavy"),
+             node("Relu", ["f"], ["y"], name="relu"), node("Identity", ["x"], ["i"], name="gone"),
+             node("Exp", ["i"], ["unused"], name="dead"), node("Neg", ["i"], ["z"], name="other")]  # fmt: skip
+    graph = b"".join(field(1, n) for n in nodes) + field(2, "mixed")
+    for name, dims, seed in (("c1", [4], 1), ("c2", [4], 2), ("m", [4, 4], 3)):
+        graph += field(5, tensor(name, FLOAT, dims, onnx_wire.floats(4 ** len(dims), seed)))
+    graph += field(11, value_info("x", FLOAT, [2, 4])) + b"".join(field(12, value_info(n, FLOAT, [2, 4])) for n in "yz")
+    Path(file).write_bytes(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)))
+
+
+def test_explain_each(programs, folder):
+    """Of each kind of node its source, the passes that it took part in, and what does its work."""
+    write_mixed_model(folder / "mixed.onnx")
+    flags = [programs.bin / "atc", f"--model={folder}/mixed.onnx", "--framework=5", "--soc_version=Ascend910B3"]
+    equal, chain, heavy = "CommonSubexpressionElimination", "ElementwiseChainFusionPass", "HeavyElementwiseFusionPass"
+    for name, sources, passes, nodes in (
+            ("folded", ["folded"], {"ConstantFoldingPass"}, {"folded_folded_FLOAT16"}),
+            ("twin", ["twin"], {equal, chain}, {"product"}), ("twin_0", ["twin"], {equal, chain}, {"product"}),
+            ("sum", ["sum"], {chain}, {"product"}), ("relu", ["relu"], {heavy}, {"heavy", "trans_Cast_1", "Node_Output"}),
+            ("gone", ["gone"], {"RemoveNoEffectPass"}, {"x"}), ("dead", ["dead"], {"PrunePass"}, set()),
+            ("c1", ["c1"], {"PrunePass"}, set()), ("trans_Cast_0", ["other"], set(), {"trans_Cast_0"}),
+            ("trans_Cast_2", ["other"], set(), {"trans_Cast_2"})):  # fmt: skip
+        result = programs.run(*flags, f"--explain_node={name}", "--json")
+        told = json.loads(result.text) if result.status == 0 else {"sources": result.text, "rewrites": [], "nodes": []}
+        check(told["sources"] == sources, f"{name} comes from {told['sources']}")
+        found = {rewrite["pass"] for rewrite in told["rewrites"]}
+        check(passes <= found, f"{name} took part in {found}")
+        check({n["name"] for n in told["nodes"]} == nodes, f"{name}: {[n['name'] for n in told['nodes']]}")
+        for made in told["nodes"]:
+            check(made["reasons"] or made["type"] == "NetOutput", f"no reason of {made['name']}")
+            if made["task"] >= 0:
+                back = json.loads(programs.run(*flags, f"--explain_node=#{made['task']}", "--json").text)
+                check(set(sources) <= set(back["sources"]), f"from task {made['task']} back to {back['sources']}")
+
+
+def test_diff_kinds(programs, folder):
+    """Streams, events, offsets and formats of real om and dumps."""
+    family = folder / "family.onnx"
+    onnx_families.write_family(family, "multi-head", 1, 40)
+    programs.atc(family, folder / "one.om", "--enable_single_stream=true")
+    programs.atc(family, folder / "many.om", "--multi_stream_parallel_mode=LoadBalance:3")
+    programs.atc(family, folder / "alone.om", "--enable_single_stream=true", "--disable_reuse_memory=1")
+    for a, b, kinds in (("one", "many", {"stream", "control", "model", "node"}), ("one", "alone", {"offset", "model"})):
+        done = programs.run(programs.bin / "atc", "--diff", folder / f"{a}.om", folder / f"{b}.om", "--json")
+        found = json.loads(done.text)["counts"] if done.status == 1 else done.text
+        check(done.status == 1 and kinds <= set(found), f"{a} and {b} differ in {found}")
+        text = programs.run(programs.bin / "atc", "--diff", folder / f"{a}.om", folder / f"{b}.om").text
+        check(all(kind in text for kind in kinds), f"{a} and {b}, as text:\n{text}")
+    environment = {"DUMP_GE_GRAPH": "2", "DUMP_GRAPH_LEVEL": "RunningPrecision|RunningFormat", "DUMP_GRAPH_PATH": f"{folder}/f"}
+    programs.atc(folder / "small.onnx", folder / "formats.om", environment=environment)
+    before, after = (next((folder / "f").glob(f"*/ge_proto_*_PreRunAfterRefineRunning{s}.txt")) for s in ("Precision", "Format"))
+    found = json.loads(programs.run(programs.bin / "atc", "--diff", before, after, "--json").text)["counts"]
+    check({"format", "shape", "node"} <= set(found), f"formats differ in {found}")
+
+
 def test_precision(programs, folder, flags):
     result = programs.run(*flags, "--precision_report=json", "--sample_inputs=x:0~10")
     check(result.status == 0, f"--precision_report: exit {result.status}\n{result.text}")
@@ -166,7 +226,9 @@ def main():
         flags = [[programs.bin / "atc", f"--model={m}", "--framework=5", "--soc_version=Ascend910B3"] for m in (small, scaled)]
         test_stages(programs, folder, small, flags[0])
         test_diff(programs, folder, small)
+        test_diff_kinds(programs, folder)
         test_explain(programs, folder, flags[1])
+        test_explain_each(programs, folder)
         test_precision(programs, folder, flags[1])
         test_formats(programs, folder, flags[0])
         bisect = programs.run(*flags[0], "--bisect", "--json")

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "compiler/ir/error.h"
+#include "compiler/ir/error_catalogue.h"
 
 namespace atc::cli {
 namespace {
@@ -45,6 +46,38 @@ TEST_CASE("flags that atc does not have are given in full, and leave its prefixe
   CHECK(Parse({"--check_om=a.om"}).Get("check_om") == "a.om");
   CHECK(Parse({"--check=r.json"}).Get("check_report") == "r.json");
   CHECK_THROWS_AS(Parse({"--check_o=a.om"}), LexicalError);
+  // What stands for a flag of atc, or for none, does so whatever flags of ours begin alike.
+  const auto begin_so = [](std::string_view prefix) {
+    std::vector<const Flag*> flags;
+    for (const Flag& flag : FlagTable()) {
+      if (!flag.own && flag.name.starts_with(prefix)) flags.push_back(&flag);
+    }
+    return flags;
+  };
+  int own = 0, prefixes = 0;
+  for (const Flag& flag : FlagTable()) {
+    own += flag.own;
+    for (size_t size = 1; flag.own && size < flag.name.size(); ++size) {
+      const std::string prefix(flag.name.substr(0, size));
+      if (FindFlag(prefix) != nullptr || prefix == "h") continue;
+      INFO(prefix);
+      const auto flags = begin_so(prefix);
+      if (flags.size() != 1) {
+        CHECK_THROWS_AS(Parse({"--" + prefix + "=1"}), LexicalError);
+      } else {
+        // A value that the flag refuses is refused as that flag's.
+        try {
+          CHECK(Parse({"--" + prefix + "=1"}).Given(flags[0]->name));
+        } catch (const Error& error) {
+          const std::string text = MessageText(error.diagnostic());
+          CHECK((flags[0]->name == "log" || text.find(flags[0]->name) != std::string::npos));
+        }
+        ++prefixes;
+      }
+    }
+  }
+  CHECK(own > 10);
+  CHECK(prefixes > 3);
 }
 
 TEST_CASE("one dash, dashes in names, and prefixes stand for the flag") {

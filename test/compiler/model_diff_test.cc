@@ -1,0 +1,122 @@
+// Each kind of difference is told as what it is, in text and in JSON, and nothing else is.
+#include "compiler/model_diff.h"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+namespace atc {
+namespace {
+
+// An om with a constant, an operator and a Send.
+ModelView Sample() {
+  ModelView view;
+  view.source = "x.om";
+  view.kind = "om";
+  view.placed = true;
+  view.fields = {{"stream_num", "2"}};
+  ViewedTensor tensor;
+  tensor.dtype = "DT_FLOAT";
+  tensor.format = tensor.origin_format = "NCHW";
+  tensor.shape = tensor.origin_shape = {1, 3, 4, 4};
+  tensor.offset = 512;
+  tensor.size = 256;
+  ViewedNode weight;
+  weight.name = "w";
+  weight.type = "Const";
+  weight.outputs = {tensor};
+  weight.weight_sha256 = "01ab";
+  weight.valued = true;
+  ViewedNode relu;
+  relu.name = "relu";
+  relu.type = "Relu";
+  relu.inputs = {"w:0"};
+  relu.control = {"send"};
+  relu.outputs = {tensor};
+  relu.workspace = {1024};
+  relu.attrs = {{"negative_slope", "0"}};
+  relu.stream = 0;
+  ViewedNode send;
+  send.name = "send";
+  send.type = "Send";
+  send.stream = 1;
+  send.event = 3;
+  view.nodes = {weight, relu, send};
+  return view;
+}
+
+struct Kind {
+  const char* kind;
+  const char* node;
+  const char* a;
+  const char* b;
+  std::function<void(ModelView& view)> change;
+};
+
+const Kind kKinds[] = {
+    {"model", "", "2", "3", [](ModelView& v) { v.fields["stream_num"] = "3"; }},
+    {"node", "new", "", "Abs", [](ModelView& v) { v.nodes.emplace_back().name = "new", v.nodes.back().type = "Abs"; }},
+    {"node", "send", "Send", "", [](ModelView& v) { v.nodes.pop_back(); }},
+    {"type", "relu", "Relu", "Relu6", [](ModelView& v) { v.nodes[1].type = "Relu6"; }},
+    {"input", "relu", "[w:0]", "[w:1]", [](ModelView& v) { v.nodes[1].inputs = {"w:1"}; }},
+    {"control", "relu", "[send]", "[]", [](ModelView& v) { v.nodes[1].control.clear(); }},
+    {"dtype", "relu", "DT_FLOAT", "DT_FLOAT16", [](ModelView& v) { v.nodes[1].outputs[0].dtype = "DT_FLOAT16"; }},
+    {"format", "relu", "NCHW", "NC1HWC0", [](ModelView& v) { v.nodes[1].outputs[0].format = "NC1HWC0"; }},
+    {"format", "w", "NCHW", "NHWC", [](ModelView& v) { v.nodes[0].outputs[0].origin_format = "NHWC"; }},
+    {"shape", "relu", "[1, 3, 4, 4]", "[1, 3, 16]", [](ModelView& v) { v.nodes[1].outputs[0].shape = {1, 3, 16}; }},
+    {"shape", "w", "[1, 3, 4, 4]", "[48]", [](ModelView& v) { v.nodes[0].outputs[0].origin_shape = {48}; }},
+    {"stream", "relu", "0", "1", [](ModelView& v) { v.nodes[1].stream = 1; }},
+    {"event", "send", "3", "4", [](ModelView& v) { v.nodes[2].event = 4; }},
+    {"offset", "relu", "512", "1024", [](ModelView& v) { v.nodes[1].outputs[0].offset = 1024; }},
+    {"size", "relu", "256", "288", [](ModelView& v) { v.nodes[1].outputs[0].size = 288; }},
+    {"workspace", "relu", "[1024]", "[]", [](ModelView& v) { v.nodes[1].workspace.clear(); }},
+    {"weight", "w", "01ab", "01ac", [](ModelView& v) { v.nodes[0].weight_sha256 = "01ac"; }},
+    {"attribute", "relu", "0", "1", [](ModelView& v) { v.nodes[1].attrs["negative_slope"] = "1"; }},
+    {"attribute", "relu", "", "x", [](ModelView& v) { v.nodes[1].attrs["mode"] = "x"; }},
+    {"order", "relu", "relu", "send", [](ModelView& v) { std::swap(v.nodes[1], v.nodes[2]); }},
+};
+
+TEST_CASE("a difference of each kind is told, and no other") {
+  const ModelView before = Sample();
+  CHECK(DiffModels(before, before).equal());
+  for (const Kind& kind : kKinds) {
+    INFO(kind.kind << " of " << kind.node);
+    ModelView after = Sample();
+    kind.change(after);
+    const ModelDiff diff = DiffModels(before, after);
+    REQUIRE(diff.differences.size() == 1);
+    CHECK(diff.differences[0].kind == kind.kind);
+    CHECK(diff.differences[0].node == kind.node);
+    CHECK(diff.differences[0].a == kind.a);
+    CHECK(diff.differences[0].b == kind.b);
+    const auto json = nlohmann::json::parse(diff.Json());
+    CHECK(json["counts"][kind.kind] == 1);
+    CHECK(json["differences"][0]["kind"] == kind.kind);
+    CHECK(json["differences"][0]["b"] == kind.b);
+    const std::string text = diff.Text();
+    CHECK(text.find(kind.kind) != std::string::npos);
+    CHECK(text.find(kind.node) != std::string::npos);
+    CHECK(text.find(kind.b) != std::string::npos);
+    CHECK(DiffModels(after, before).differences.size() == 1);
+  }
+}
+
+TEST_CASE("what one of the models does not say is no difference") {
+  ModelView dump = Sample();
+  dump.kind = "ge_proto";
+  dump.placed = false;
+  dump.fields.clear();
+  for (ViewedNode& node : dump.nodes) {
+    node.weight_sha256.clear();
+    for (ViewedTensor& tensor : node.outputs) tensor.offset = -1, tensor.size = 0;
+    node.workspace.clear();
+  }
+  CHECK(DiffModels(Sample(), dump).equal());
+  dump.nodes[1].described = false;  // nothing but its wiring is known
+  dump.nodes[1].outputs.clear();
+  dump.nodes[1].attrs.clear();
+  CHECK(DiffModels(Sample(), dump).equal());
+}
+
+}  // namespace
+}  // namespace atc
