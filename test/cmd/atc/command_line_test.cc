@@ -67,7 +67,8 @@ TEST_CASE("flags that atc does not have are given in full, and leave its prefixe
       } else {
         // A value that the flag refuses is refused as that flag's.
         try {
-          CHECK(Parse({"--" + prefix + "=1"}).Given(flags[0]->name));
+          const FlagValues values = Parse({"--" + prefix + "=1"});
+          CHECK(values.Given(flags[0]->name));
         } catch (const Error& error) {
           const std::string text = MessageText(error.diagnostic());
           CHECK((flags[0]->name == "log" || text.find(flags[0]->name) != std::string::npos));
