@@ -144,7 +144,8 @@ class Layout {
     int64_t blocked = 0, all = 0;
     for (size_t i = 0; i < rule.data; ++i) {
       const ValueId input = node.inputs[i];
-      if (input == kNoId || graph_.Constant(input) != nullptr) return kNoId;
+      if (input == kNoId) return kNoId;
+      if (graph_.Constant(input) != nullptr) continue;  // brought into its place when the model is loaded
       const TensorDesc& desc = graph_.desc(input);
       const int64_t elements = desc.origin_shape.IsKnown() ? desc.origin_shape.NumElements() : 1;
       all += elements;
