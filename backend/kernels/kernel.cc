@@ -24,6 +24,7 @@ constexpr FastKernel kFastKernels[] = {
     {"onednn quantized unit", MakeOneDnnQuantizedUnit, ""},
     {"onednn integer product", MakeOneDnnIntegerProduct,
      "onnx::ConvInteger onnx::MatMulInteger onnx::QLinearConv onnx::QLinearMatMul"},
+    {"small product", MakeSmallProduct, ""},
     {"winograd", MakeWinograd, ""},
     {"onednn convolution", MakeOneDnnConvolution, "Conv2D"},
     {"onednn matmul", MakeOneDnnMatMul, "BatchMatMulV2 MatMulV2"},

@@ -80,6 +80,7 @@ std::unique_ptr<Kernel> MakeReduction(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeReference(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeResize(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeResponseNorm(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeSmallProduct(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeTransData(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeWidened(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeWinograd(const KernelSpec& spec);

@@ -8,6 +8,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/kernels/packed_product.cc"
 #include <hwy/foreach_target.h>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -19,6 +20,9 @@ constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
 constexpr int64_t kWide = kManyRegisters ? PackedMatrix::kBlock : PackedMatrix::kPart;
 constexpr int kMostRows = kManyRegisters || HWY_TARGET <= HWY_AVX2 ? 6 : 3;
 
+constexpr int64_t kAhead = 1024;      // floats
+constexpr int64_t kFar = 512 * 1024;  // floats of a matrix that no second-level cache holds
+
 struct Operands {  // of one product
   const float* x;
   int64_t x_stride;
@@ -26,6 +30,7 @@ struct Operands {  // of one product
   int64_t start_stride;
   float* y;
   int64_t y_stride;
+  bool far;  // the matrix comes from memory
 };
 
 // Of kVectors vectors of outputs, whose matrix lies at w in rows of `width`.
@@ -46,6 +51,10 @@ HWY_INLINE void MultiplyTile(D d, const float* HWY_RESTRICT w, int64_t width, in
     for (; t + 2 <= terms; t += 2) {
       const V x0 = hn::Set(d, at.x[t]), x1 = hn::Set(d, at.x[t + 1]);
       const float* row = w + t * width;
+      // One row takes no longer than reading the matrix, for which the processor looks ahead too little.
+      if (at.far) {
+        for (int line = 0; line < 8; ++line) hwy::Prefetch(row + kAhead + line * 16);
+      }
       for (int v = 0; v < kVectors; ++v) {
         sum[0][v] = hn::MulAdd(x0, hn::LoadU(d, row + v * lanes), sum[0][v]);
         odd[v] = hn::MulAdd(x1, hn::LoadU(d, row + width + v * lanes), odd[v]);
@@ -100,7 +109,7 @@ HWY_INLINE int64_t MultiplyOutputs(D d, const float* w, int64_t width, int64_t l
 
 void Multiply(const float* w, int64_t outputs, int64_t terms, int64_t rows, const float* x, int64_t x_stride,
               const float* start, int64_t start_stride, float* y, int64_t y_stride) {
-  Operands at{x, x_stride, start, start_stride, y, y_stride};
+  Operands at{x, x_stride, start, start_stride, y, y_stride, outputs * terms > kFar};
   const hn::CappedTag<float, PackedMatrix::kPart> d;
   constexpr int kMostVectors = HWY_MIN(4, static_cast<int>(kWide / static_cast<int64_t>(hn::MaxLanes(d))));
   for (int64_t block = 0; block < outputs; block += PackedMatrix::kBlock) {

@@ -1,6 +1,10 @@
-# Benchmarks are built when asked for: ninja bench_scale bench_convert.
+# Benchmarks are built when asked for: ninja bench_scale bench_convert bench_roofline.
 foreach(name scale convert)
   add_executable(bench_${name} EXCLUDE_FROM_ALL test/bench/${name}.cc)
   target_include_directories(bench_${name} PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(bench_${name} PRIVATE openatc)
 endforeach()
+add_executable(bench_roofline EXCLUDE_FROM_ALL test/bench/roofline.cc)
+target_include_directories(bench_roofline PRIVATE ${CMAKE_SOURCE_DIR})
+target_compile_options(bench_roofline PRIVATE -O3)
+target_link_libraries(bench_roofline PRIVATE PkgConfig::HWY Threads::Threads)

@@ -102,3 +102,39 @@ TEST_CASE("products with a packed matrix are plain sums") {
     CHECK(worst < 1e-5);
   });
 }
+
+TEST_CASE("convolutions of few pixels are those of the reference in either layout") {
+  const bool last = GENERATE(false, true);
+  const int64_t stride = GENERATE(1, 2), batch = GENERATE(1, 2), dilation = GENERATE(1, 2);
+  KernelCase c = Convolution(batch, 37, 70, 1, 5, {0, 0, 2, 1}, dilation, batch == 1);
+  c.inputs[1] = RandomFloats({70, 37, 1, 3}, 2);
+  c.channels_last = {last, false, false, last};
+  const auto set_attrs = c.set_attrs;
+  c.set_attrs = [=](Node& node) {
+    set_attrs(node);
+    node.attrs.Set("strides", std::vector<int64_t>{1, 1, 1, stride});
+  };
+  for (const int threads : {1, 2}) {
+    c.threads = threads;
+    CheckAgainstReference(c, 1e-5);
+  }
+  for (Tensor& input : c.inputs) {
+    if (input.defined()) input = Narrow(input, DT_FLOAT16);
+  }
+  CheckAgainstReference(c, 1e-3);
+}
+
+TEST_CASE("products of few rows are those of the reference") {
+  const bool batched = GENERATE(false, true), turned = GENERATE(false, true);
+  const int64_t outputs = GENERATE(64, 150), rows = GENERATE(1, 3);
+  KernelCase c;
+  c.type = batched ? "BatchMatMulV2" : "MatMulV2";
+  c.inputs = {RandomFloats(batched ? Shape{2, rows, 90} : Shape{rows, 90}, 1),
+              RandomFloats(turned ? Shape{outputs, 90} : Shape{90, outputs}, 2), RandomFloats({outputs}, 3)};
+  c.constant = {false, true, true};
+  c.set_attrs = [=](Node& node) { node.attrs.Set(batched ? "adj_x2" : "transpose_x2", AttrValue(turned)); };
+  for (const int threads : {1, 2}) {
+    c.threads = threads;
+    CheckAgainstReference(c, 1e-5);
+  }
+}
