@@ -17,6 +17,7 @@
 #include "compiler/passes/bias_fusion.h"
 #include "compiler/passes/channel_shuffle_fusion.h"
 #include "compiler/passes/common_subexpression.h"
+#include "compiler/passes/concat_merge.h"
 #include "compiler/passes/dead_code.h"
 #include "compiler/passes/declared_types.h"
 #include "compiler/passes/dequantize_folding.h"
@@ -37,6 +38,9 @@
 #include "compiler/passes/quantized_fusion.h"
 #include "compiler/passes/rms_norm_fusion.h"
 #include "compiler/passes/scale_fusion.h"
+#include "compiler/passes/slice_merge.h"
+#include "compiler/passes/slice_to_split.h"
+#include "compiler/passes/split_concat_fusion.h"
 #include "compiler/passes/swish_fusion.h"
 #include "compiler/passes/topological_sort.h"
 #include "compiler/passes/transpose_sink.h"
@@ -154,6 +158,10 @@ constexpr Pass kPreparePasses[] = {{"RemoveNoEffectPass", RemoveNoEffectPass},
                                    {"MergeMovementPass", MergeMovementPass},
                                    {"Dim1TransposeToSqueezePass", Dim1TransposeToSqueezePass},
                                    {"TransposeSinkPass", TransposeSinkPass},
+                                   {"ConcatMergePass", ConcatMergePass},
+                                   {"SplitConcatFusionPass", SplitConcatFusionPass},
+                                   {"StridedSliceMergePass", StridedSliceMergePass},
+                                   {"StridedSliceDToSplitPass", StridedSliceDToSplitPass},
                                    {"UnusedArgsCleanPass", UnusedArgsCleanPass},
                                    {"PrunePass", PrunePass},
                                    {"PruneConstantsPass", PruneConstantsPass}};

@@ -4,8 +4,24 @@
 #include <numeric>
 #include <vector>
 
+#include "compiler/passes/padding_before.h"
+#include "compiler/passes/slice_ranges.h"
+
 namespace atc {
 namespace {
+
+// Whether a node whose result has the shape of its input moves and fills nothing.
+bool LeavesAll(const Graph& graph, const Node& node) {
+  for (const char* type : {"BroadcastTo", "Expand", "SplitD", "SplitV", "Tile", "onnx::Split"}) {
+    if (node.type() == type) return true;
+  }
+  if (const auto padding = ConstantPaddingOf(graph, node)) {
+    const auto none = [](int64_t edge) { return edge == 0; };
+    return std::all_of(padding->begin.begin(), padding->begin.end(), none) &&
+           std::all_of(padding->end.begin(), padding->end.end(), none);
+  }
+  return RangesOf(graph, node).has_value();
+}
 
 // Index of the data input and whether the node gives it back unchanged.
 bool HasNoEffect(const Graph& graph, const Node& node) {
@@ -26,7 +42,7 @@ bool HasNoEffect(const Graph& graph, const Node& node) {
     return true;
   }
   if (node.type() == "ConcatD") return node.inputs.size() == 1;
-  return false;
+  return same && LeavesAll(graph, node);
 }
 
 // A model's output must stay its own value: what goes straight from an input or a constant to NetOutput keeps its node.

@@ -64,3 +64,19 @@ TEST_CASE("a reshape of a reshape skips the first, also where its target copies 
   CHECK(second.inputs[0] == x);
   CHECK(ToInts(*f.graph.ConstantInput(second, 1)) == std::vector<int64_t>{6, 2, 2});
 }
+
+TEST_CASE("slices, paddings and repetitions of nothing go, those of something with the same shape stay") {
+  PassFixture f;
+  const auto ints = [&](std::vector<int64_t> values) { return f.graph.AddConst("ints", Tensor::Ints(std::move(values))); };
+  ValueId x = f.Op("Exp", "exp", {f.Input({4, 3})});
+  x = f.Op("StridedSliceV2", "all", {x, ints({0, -3}), ints({4, 100})});
+  x = f.Op("PadV3", "none", {x, ints({0, 0, 0, 0})});
+  x = f.Op("Tile", "once", {x, ints({1, 1})});
+  x = f.Op("Expand", "wide", {x, ints({4, 1})});
+  x = f.Op("StridedSliceV2", "backwards", {x, ints({-1}), ints({-100}), ints({0}), ints({-1})});
+  x = f.Op("PadV3", "shift", {x, ints({1, -1, 0, 0})});
+  f.Output({x});
+  f.KeepsResults([&] { CHECK(RemoveNoEffectPass(f.graph, f.context)); }, 0);
+  for (const char* gone : {"all", "none", "once", "wide"}) CHECK(f.graph.Find(gone) == nullptr);
+  for (const char* kept : {"backwards", "shift"}) CHECK(f.graph.Find(kept) != nullptr);
+}
