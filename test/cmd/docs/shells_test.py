@@ -56,7 +56,7 @@ def test_bash():
             (["atc", "--help", "input_sh"], ["input_shape", "input_shape_range"]),
             (["atc", "--precision_mode_v2=mixed_f"], ["mixed_float16"]),
             (["omrun", ""], ["m.om", "out"]),
-            (["omrun", "m.om", "--outfmt", ""], ["BIN", "NPY", "TXT"]),
+            (["omrun", "m.om", "--outfmt", ""], ["BIN", "JSON", "NPY", "TXT"]),
             (["omrun", "m.om", "--at"], ["--atol="]),
             (["omrun", "m.om", "--output", ""], ["out"]),
         ]
