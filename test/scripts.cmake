@@ -37,6 +37,7 @@ function(openatc_program_test name)
 endfunction()
 
 if(TARGET atc AND TARGET omrun AND TARGET ascendcl)
+  openatc_program_test(acl_dump ${OPENATC_PYTHON} test/programs/acl_dump_test.py)
   openatc_program_test(acl_examples ${OPENATC_PYTHON} test/programs/acl_examples_test.py)
   openatc_program_test(corpus ${OPENATC_PYTHON} test/programs/corpus_test.py)
   openatc_program_test(corpus_passes ${OPENATC_PYTHON} test/programs/corpus_passes_test.py)

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -12,7 +14,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <vector>
 
+#include "backend/acl/include/acl/acl_dump.h"
 #include "backend/acl/include/acl/acl_rt.h"
 #include "backend/executor/value_codec.h"
 
@@ -37,6 +41,7 @@ struct State {
   std::string began;              // when, as the name of a folder
   std::atomic<uint64_t> stamp{0};
   std::atomic<bool> dumps{false};
+  int32_t (*callback)(const acldumpChunk*, int32_t) = nullptr;  // takes what would be files
 };
 
 State& TheState() {
@@ -155,11 +160,30 @@ std::string FileWord(std::string name) {
   return name;
 }
 
+// Hands a file over in pieces.
+void HandOver(int32_t (*callback)(const acldumpChunk*, int32_t), const std::string& name, const std::string& file) {
+  constexpr size_t kPiece = size_t{1} << 20;
+  for (size_t at = 0; at < file.size(); at += kPiece) {
+    const size_t bytes = std::min(kPiece, file.size() - at);
+    std::vector<uint64_t> memory((sizeof(acldumpChunk) + bytes + 7) / 8);
+    auto* chunk = reinterpret_cast<acldumpChunk*>(memory.data());
+    name.copy(chunk->fileName, sizeof(chunk->fileName) - 1);
+    chunk->bufLen = static_cast<uint32_t>(bytes);
+    chunk->isLastChunk = at + bytes == file.size() ? 1 : 0;
+    chunk->offset = static_cast<int64_t>(at);
+    std::memcpy(reinterpret_cast<char*>(chunk) + offsetof(acldumpChunk, dataBuf), file.data() + at, bytes);
+    if (callback(chunk, static_cast<int32_t>(sizeof(acldumpChunk) + bytes)) != 0) {
+      throw std::runtime_error("the callback refused the dump '" + name + "'");
+    }
+  }
+}
+
 // All tensors of one operator in one file: 8 bytes with the size of the description, the description, the data of inputs
 // and outputs in their order.
 class OperatorFile {
  public:
-  explicit OperatorFile(fs::path folder) : folder_(std::move(folder)) {}
+  OperatorFile(fs::path folder, int32_t (*callback)(const acldumpChunk*, int32_t))
+      : folder_(std::move(folder)), callback_(callback) {}
 
   void Add(const NodeTensor& tensor) {
     const bool next = open_ && (tensor.position != position_ || tensor.node != node_);
@@ -189,6 +213,10 @@ class OperatorFile {
     file += message + input_data_ + output_data_;
     inputs_.clear(), outputs_.clear(), input_data_.clear(), output_data_.clear();
     const fs::path path = folder_ / name_;
+    if (callback_ != nullptr) {
+      HandOver(callback_, path.string(), file);
+      return;
+    }
     std::ofstream stream(path, std::ios::binary);
     stream.write(file.data(), static_cast<std::streamsize>(file.size()));
     stream.close();
@@ -204,6 +232,7 @@ class OperatorFile {
 
  private:
   fs::path folder_;
+  int32_t (*callback_)(const acldumpChunk*, int32_t);  // null: files are written
   bool open_ = false;
   const atc::Node* node_ = nullptr;
   uint32_t position_ = 0;
@@ -263,13 +292,13 @@ NodeObserver atc::acl::DumpRun(Model& model) {
   const std::set<std::string> layers = listed == config.layers.end() ? std::set<std::string>() : listed->second;
   const fs::path folder = fs::path(config.path) / state.began / std::to_string(model.device) / FileWord(name) /
                           std::to_string(model.id) / std::to_string(model.dumped_runs++);
-  fs::create_directories(folder);
+  if (state.callback == nullptr) fs::create_directories(folder);
   auto run = std::make_shared<RunDump>(folder);
-  return {config.inputs, [run, layers, outputs = config.outputs](const NodeTensor& tensor) {
+  return {config.inputs, [run, layers, outputs = config.outputs, callback = state.callback](const NodeTensor& tensor) {
             if (!tensor.input && !outputs) return;
             if (!layers.empty() && layers.count(tensor.node->name) == 0) return;
             std::unique_ptr<OperatorFile>& file = run->by_stream[tensor.stream];
-            if (!file) file = std::make_unique<OperatorFile>(run->folder);
+            if (!file) file = std::make_unique<OperatorFile>(run->folder, callback);
             file->Add(tensor);
           }};
 }
@@ -282,6 +311,11 @@ aclError aclmdlInitDump(void) {
       return Fail(ACL_ERROR_DUMP_ALREADY_RUN, "the dump was begun before, by aclmdlInitDump or the configuration of aclInit");
     }
     state.initialised = true;
+    if (state.callback == nullptr) return ACL_SUCCESS;
+    state.config = Config();  // until aclmdlSetDump says more: the outputs of all models, for the callback
+    state.began = NowAsName();
+    state.dumps = true;
+    ++state.stamp;
     return ACL_SUCCESS;
   });
 }
@@ -311,5 +345,30 @@ aclError aclmdlFinalizeDump(void) {
     }
     EndDump();
     return ACL_SUCCESS;
+  });
+}
+
+aclError acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk*, int32_t), int32_t flag) {
+  return Guard([&]() -> aclError {
+    if (messageCallback == nullptr) return NullArgument("messageCallback");
+    if (flag != 0) return Fail(ACL_ERROR_FAILURE, "the flag of the dump's callback is 0, not " + std::to_string(flag));
+    std::lock_guard lock(TheState().mutex);
+    TheState().callback = messageCallback;
+    return ACL_SUCCESS;
+  });
+}
+
+void acldumpUnregCallback(void) {
+  std::lock_guard lock(TheState().mutex);
+  TheState().callback = nullptr;
+}
+
+const char* acldumpGetPath(acldumpType dumpType) {
+  return GuardValue<const char*>(nullptr, [&]() -> const char* {
+    thread_local std::string path;
+    std::lock_guard lock(TheState().mutex);
+    if (dumpType != DATA_DUMP || !TheState().config || TheState().config->path.empty()) return nullptr;
+    path = TheState().config->path;
+    return path.c_str();
   });
 }

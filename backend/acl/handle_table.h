@@ -15,7 +15,7 @@ namespace atc::acl {
 enum class HandleKind : uint64_t {
   kContext = 1, kStream, kEvent, kDataBuffer, kTensorDesc, kModelDesc, kDataset, kProfile,
   kNotify, kBinary, kBinaryHandle, kKernel, kKernelArgs, kModelConfig, kExecConfig, kBundleQuery, kAipp,
-  kTensor, kScalar, kIntArray, kFloatArray, kBoolArray, kTensorList, kScalarList, kExecutor, kOpAttr, kOpHandle,
+  kTensor, kScalar, kIntArray, kFloatArray, kBoolArray, kTensorList, kScalarList, kExecutor, kOpAttr, kOpHandle, kAllocatorDesc,
 };
 
 template <class T>

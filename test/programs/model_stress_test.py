@@ -132,7 +132,7 @@ def main(build, seconds="4"):
             thread.start()
         held = [resident()]
         while any(thread.is_alive() for thread in threads):
-            threads[-1].join(float(seconds) / 30)
+            time.sleep(float(seconds) / 30)
             held.append(resident())
         for thread in threads:
             thread.join()

@@ -5,7 +5,9 @@
 #include "acl/acl.h"
 #include "acl/acl_base_mdl.h"
 #include "acl/acl_base_rt.h"
+#include "acl/acl_dump.h"
 #include "acl/acl_op_compiler.h"
+#include "acl/acl_rt_allocator.h"
 #include "acl/acl_tdt.h"
 #include "acl/acl_tdt_queue.h"
 #include "acl/openatc_ext.h"
@@ -36,6 +38,8 @@ HOLDS(size_of_stream, sizeof(aclrtStream) == sizeof(void *) && sizeof(aclrtEvent
 HOLDS(size_of_model_stats, sizeof(openatcModelStats) == 48);
 HOLDS(size_of_memory_stats, sizeof(openatcMemoryStats) == 48);
 HOLDS(size_of_task_record, sizeof(openatcTaskRecord) == 120);
+HOLDS(size_of_chunk, sizeof(acldumpChunk) == 4120 && offsetof(acldumpChunk, dataBuf) == 4116);
+HOLDS(size_of_dump_tensor, sizeof(acldumpTensorInfo) == 456);
 HOLDS(size_of_error_info, sizeof(aclrtErrorInfo) == 2576 && sizeof(aclrtMemUceInfo) == 128);
 HOLDS(size_of_package_version, sizeof(aclCANNPackageVersion) == 512);
 HOLDS(size_of_launch_attr, sizeof(aclrtLaunchKernelAttr) == 20 && sizeof(aclrtBinaryLoadOption) == 20);

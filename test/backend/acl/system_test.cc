@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "backend/acl/include/acl/acl_dump.h"
+#include "backend/acl/include/acl/acl_rt_allocator.h"
 #include "backend/acl/include/acl/acl_tdt.h"
 #include "backend/acl/include/acl/acl_tdt_queue.h"
 #include "backend/acl/include/acl/openatc_kernel.h"
@@ -140,4 +142,58 @@ TEST_CASE_METHOD(DeviceFixture, "several copies without telling which failed") {
   sizes[1] = 8;
   CHECK(aclrtMemcpyBatchAsyncV2(dsts, maxs, srcs, sizes, 2, nullptr, nullptr, 0, nullptr) == ACL_SUCCESS);
   CHECK(aclrtSynchronizeStream(nullptr) == ACL_SUCCESS);
+}
+
+namespace {
+
+void* Allocate(aclrtAllocator allocator, size_t size) { return allocator; }
+void Free(aclrtAllocator allocator, aclrtAllocatorBlock block) {}
+void* Address(aclrtAllocatorBlock block) { return block; }
+
+}  // namespace
+
+TEST_CASE_METHOD(DeviceFixture, "a stream keeps the allocator that it was told") {
+  aclrtStream stream = nullptr;
+  REQUIRE(aclrtCreateStream(&stream) == ACL_SUCCESS);
+  int own = 0;
+  aclrtAllocatorDesc desc = aclrtAllocatorCreateDesc();
+  REQUIRE(desc != nullptr);
+  CHECK(aclrtAllocatorRegister(stream, desc) == ACL_ERROR_INVALID_PARAM);  // empty as yet
+  CHECK(aclrtAllocatorSetObjToDesc(desc, &own) == ACL_SUCCESS);
+  CHECK(aclrtAllocatorSetAllocFuncToDesc(desc, Allocate) == ACL_SUCCESS);
+  CHECK(aclrtAllocatorSetFreeFuncToDesc(desc, Free) == ACL_SUCCESS);
+  CHECK(aclrtAllocatorSetGetAddrFromBlockFuncToDesc(desc, nullptr) == ACL_ERROR_INVALID_PARAM);
+  CHECK(aclrtAllocatorSetGetAddrFromBlockFuncToDesc(desc, Address) == ACL_SUCCESS);
+  CHECK(aclrtAllocatorSetObjToDesc(nullptr, &own) == ACL_ERROR_INVALID_PARAM);
+  CHECK(aclrtAllocatorRegister(nullptr, desc) == ACL_ERROR_INVALID_PARAM);
+  REQUIRE(aclrtAllocatorRegister(stream, desc) == ACL_SUCCESS);
+  aclrtAllocatorDesc of_stream = nullptr;
+  aclrtAllocator object = nullptr;
+  aclrtAllocatorAllocFunc allocate = nullptr;
+  aclrtAllocatorFreeFunc free = nullptr;
+  auto advise = reinterpret_cast<aclrtAllocatorAllocAdviseFunc>(1);
+  aclrtAllocatorGetAddrFromBlockFunc address = nullptr;
+  const auto get = [&] { return aclrtAllocatorGetByStream(stream, &of_stream, &object, &allocate, &free, &advise, &address); };
+  REQUIRE(get() == ACL_SUCCESS);
+  CHECK((of_stream == desc && object == &own && allocate == Allocate && free == Free && advise == nullptr && address == Address));
+  // What was told stays when the description goes.
+  CHECK(aclrtAllocatorDestroyDesc(desc) == ACL_SUCCESS);
+  CHECK(aclrtAllocatorDestroyDesc(desc) == ACL_ERROR_INVALID_PARAM);
+  CHECK(aclrtAllocatorRegister(stream, desc) == ACL_ERROR_INVALID_PARAM);
+  CHECK(get() == ACL_SUCCESS);
+  CHECK(object == &own);
+  CHECK(aclrtAllocatorUnregister(stream) == ACL_SUCCESS);
+  CHECK(get() == ACL_SUCCESS);
+  CHECK(object == nullptr);
+  CHECK(aclrtAllocatorUnregister(stream) == ACL_SUCCESS);
+  CHECK(aclrtDestroyStream(stream) == ACL_SUCCESS);
+  CHECK(get() == ACL_ERROR_RT_INVALID_HANDLE);
+}
+
+TEST_CASE("the callback of dumps checks its arguments, and what is not offered says so") {
+  CHECK(acldumpRegCallback(nullptr, 0) == ACL_ERROR_INVALID_PARAM);
+  CHECK(acldumpRegCallback([](const acldumpChunk*, int32_t) { return 0; }, 1) == ACL_ERROR_FAILURE);
+  acldumpUnregCallback();
+  CHECK(acldumpGetPath(DATA_DUMP) == nullptr);
+  CHECK(aclopStartDumpArgs(ACL_OP_DUMP_OP_AICORE_ARGS, ".") == ACL_ERROR_API_NOT_SUPPORT);
 }
