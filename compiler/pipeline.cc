@@ -18,6 +18,7 @@
 #include "compiler/passes/channel_shuffle_fusion.h"
 #include "compiler/passes/common_subexpression.h"
 #include "compiler/passes/concat_merge.h"
+#include "compiler/passes/concat_pad_fusion.h"
 #include "compiler/passes/dead_code.h"
 #include "compiler/passes/declared_types.h"
 #include "compiler/passes/dequantize_folding.h"
@@ -159,6 +160,7 @@ constexpr Pass kPreparePasses[] = {{"RemoveNoEffectPass", RemoveNoEffectPass},
                                    {"Dim1TransposeToSqueezePass", Dim1TransposeToSqueezePass},
                                    {"TransposeSinkPass", TransposeSinkPass},
                                    {"ConcatMergePass", ConcatMergePass},
+                                   {"ConcatPadFusionPass", ConcatPadFusionPass},
                                    {"SplitConcatFusionPass", SplitConcatFusionPass},
                                    {"StridedSliceMergePass", StridedSliceMergePass},
                                    {"StridedSliceDToSplitPass", StridedSliceDToSplitPass},

@@ -87,6 +87,18 @@ int64_t FirstChannel(const Graph& graph, const Node& node) {
   return place < at.size() ? at[place] : 0;
 }
 
+// Whether a padding adds channels of zeros behind the others: the rest of a block holds zeros.
+bool AddsZeroChannels(const Graph& graph, const Node& node, Format plain) {
+  if (!(node.type() == "PadV3") || node.Attr<std::string>("mode") != "constant") return false;
+  const Tensor* pads = graph.ConstantInput(node, 1);
+  const size_t channels = FormatName(plain).find('C');
+  if (pads == nullptr || pads->NumElements() != 2 * static_cast<int64_t>(FormatName(plain).size())) return false;
+  if (ToInts(pads->Materialized())[node.Attr<bool>("paddings_contiguous") ? 2 * channels : channels] != 0) return false;
+  if (node.inputs.size() <= 2 || node.inputs[2] == kNoId) return true;
+  const Tensor* value = graph.ConstantInput(node, 2);
+  return value != nullptr && value->NumElements() == 1 && ToDoubles(value->Materialized())[0] == 0;
+}
+
 // Blocks must stay whole where a node does not leave all channels as they are.
 std::string ChannelRefusal(const Graph& graph, const Node& node, size_t data, Format plain) {
   const int64_t given = ChannelsOf(graph.desc(node.inputs[0]), plain);
@@ -107,6 +119,7 @@ std::string ChannelRefusal(const Graph& graph, const Node& node, size_t data, Fo
     if (unfit(channels)) return refuse("joins", channels);
   }
   if (joins) return "";
+  if (AddsZeroChannels(graph, node, plain)) return "";
   if (!(node.type() == "SplitD") && !(node.type() == "Slice") && !(node.type() == "StridedSliceV2")) {
     return "changes the number of channels";
   }
