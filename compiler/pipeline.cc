@@ -215,10 +215,15 @@ constexpr char kFolding[] = "ConstantFoldingPass";
 
 void Infer(Conversion& c) {
   c.result.journal.EnterPass(kFolding);
-  if (c.options.passes.IsOn(FusionKind::kNone, kFolding)) {
-    InferShapesAndFold(*c.graph, c.result.journal, &c.folding);
-  } else {
-    InferShapes(*c.graph);
+  try {
+    if (c.options.passes.IsOn(FusionKind::kNone, kFolding)) {
+      InferShapesAndFold(*c.graph, c.result.journal, &c.folding);
+    } else {
+      InferShapes(*c.graph);
+    }
+  } catch (const Error&) {
+    c.dumper->Dump("InferShapeBlackBox", *c.graph);  // how far it came
+    throw;
   }
 }
 

@@ -129,7 +129,10 @@ void Convert(Run& run) {
     if (!writes) return;
     progress.Begin("write");
     om = WriteOmFile(result.model, options);
-    if (original) WriteOriginalOm(std::move(original), options);
+    if (original) {
+      dumper.Dump("OriginalGraph", *original);
+      WriteOriginalOm(std::move(original), options);
+    }
     TellMemory(run, result);
     run.log.Write(LogLevel::kInfo,
                   fmt::format("{}: {} streams, {} events; the plain rule has {}, GE's {}", om, result.model.stream_num,

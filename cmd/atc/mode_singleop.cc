@@ -45,7 +45,10 @@ void ConvertOne(Run& run, const SingleOp& op, const std::string& name, CompileOp
     options.output_type.items.push_back(
         {graph->node(value.producer).name, static_cast<int>(value.index), op.outputs[i].desc.dtype});
   }
-  const CompileResult result = Compile(std::move(graph), options, &run.diagnostics);
+  CompileHooks hooks;
+  hooks.dump = DumpEnvironment::OfProcess();
+  hooks.dump.single_op = true;
+  const CompileResult result = Compile(std::move(graph), options, &run.diagnostics, hooks);
   CheckOutputs(op, *result.model.graph);
   WriteOmFile(result.model, options);
 }

@@ -73,10 +73,11 @@ std::string Escape(std::string_view stage) {
 }
 
 // File systems take names of up to 255 bytes; a longer one is cut as GE cuts it.
-std::string FileName(const Form& form, unsigned number, int graph_id, std::string_view stage) {
+std::string FileName(const Form& form, unsigned number, bool single_op, int graph_id, std::string_view stage) {
   constexpr size_t kTooLong = 255;
   constexpr size_t kKept = 248;
-  std::string name = fmt::format("{}_{:08}_graph_{}_{}", form.prefix, number, graph_id, Escape(stage));
+  std::string name = fmt::format("{}_{:08}{}_graph_{}_{}", form.prefix, number, single_op ? "_aclop" : "", graph_id,
+                                 Escape(stage));
   if (name.size() + form.suffix.size() >= kTooLong) name.resize(kKept);
   return name.append(form.suffix);
 }
@@ -305,7 +306,9 @@ void Dumper::Dump(std::string_view stage, const Graph& graph, bool changed, int 
     job.origins = graph.origins();
   }
   for (size_t i = 0; i < kNumForms; ++i) {
-    if ((forms_ & 1u << i) != 0) job.paths[i] = folder_ + FileName(kForms[i], counters[i]++, graph_id, stage);
+    if ((forms_ & 1u << i) != 0) {
+      job.paths[i] = folder_ + FileName(kForms[i], counters[i]++, environment_.single_op, graph_id, stage);
+    }
   }
   if (!writer_) writer_ = std::make_unique<Writer>();
   writer_->Give(std::move(job));

@@ -21,6 +21,7 @@ struct DumpEnvironment {
   std::string ascend_work_path;   // a folder, after dump_graph_path
   int pid = 0;                    // for the names of folders
   int device_id = 0;
+  bool single_op = false;         // of a single operator: names have "_aclop" after the number
 
   static DumpEnvironment OfProcess();
 };

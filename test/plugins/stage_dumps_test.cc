@@ -123,3 +123,22 @@ TEST_CASE("without user passes their stages are not dumped; other levels choose 
   }
   CHECK(CompileAndDump("1", {}, "ge_onnx", ".pbtxt") == all);
 }
+
+TEST_CASE("where shapes do not fit, the graph is dumped as far as they go") {
+  const test::OppFolder opp;
+  const fs::path dumps = opp.root() / "dumps";
+  CompileOptions options;
+  options.soc_version = "Ascend910B3";
+  CompileHooks hooks;
+  hooks.opp_root = opp.root().string();
+  hooks.dump.dump_ge_graph = "2";
+  hooks.dump.dump_graph_level = "InferShape";
+  hooks.dump.dump_graph_path = dumps.string();
+  auto graph = std::make_unique<Graph>("g");
+  const ValueId x = graph->AddData("x", 0, TensorDesc(DT_FLOAT, {2, 3}));
+  const ValueId y = graph->AddData("y", 1, TensorDesc(DT_FLOAT, {2, 4}));
+  graph->Add("NetOutput", "Node_Output", {graph->Add("Add", "sum", {x, y}, 1).outputs[0]}, 0);
+  Diagnostics diagnostics;
+  CHECK_THROWS_AS(Compile(std::move(graph), options, &diagnostics, hooks), Error);
+  CHECK(Dumped(dumps, "ge_onnx", ".pbtxt") == std::vector<std::string>{"InferShapeBlackBox"});
+}

@@ -113,6 +113,21 @@ def check_pass_switches(suite):
         suite.check("switches change no number", found and all(numpy.array_equal(a, b) for a, b in zip(found, results[0])))
 
 
+def check_dumps_aside(suite):
+    """Dumps of single operators, and of the model that --save_original_model keeps."""
+    one = [{"op": "Relu", "name": "relu_op", "input_desc": [described("ND", [4])], "output_desc": [described("ND", [4])]}]
+    (suite.folder / "ops.json").write_text(json.dumps(one))
+    dumps = suite.folder / "dumped"
+    environment = {"DUMP_GE_GRAPH": "2", "DUMP_GRAPH_LEVEL": "Build|OriginalGraph", "DUMP_GRAPH_PATH": str(dumps)}
+    suite.programs.run(suite.programs.bin / "atc", "--singleop=ops.json", "--output=ops", "--soc_version=Ascend910B3",
+                       folder=suite.folder, environment=environment)  # fmt: skip
+    names = {path.name for path in dumps.glob("*/ge_onnx_*")}
+    suite.check("dumps of an operator", "ge_onnx_00000000_aclop_graph_0_Build.pbtxt" in names, names)
+    suite.convert("original", "--save_original_model=true", environment=environment)
+    names = {path.name.split("_graph_0_")[1] for path in dumps.glob("*/ge_proto_*")}
+    suite.check("dump of the original", "OriginalGraph.txt" in names, names)
+
+
 def check_framework(suite):
     """Where the model came from stands in the om."""
     om = suite.convert("framework")
@@ -463,6 +478,6 @@ def check_unknown_operators(suite):
 
 
 conversions.main((check_packages, check_shapes_and_outputs, check_order, check_plan, check_types, check_words,
-                  check_unknown_operators, check_optimizations, check_pass_switches, check_framework, check_sources, check_examples,
+                  check_unknown_operators, check_optimizations, check_pass_switches, check_dumps_aside, check_framework, check_sources, check_examples,
                   check_weight_compression, check_implmode, check_compression, check_small_channel,
                   check_quant_dumpable, check_storage_formats, check_gears, check_environment), "every flag changes what it should")  # fmt: skip

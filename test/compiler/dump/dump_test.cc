@@ -88,12 +88,21 @@ TEST_CASE("files have GE's names, numbers for each form, and are the user's alon
   REQUIRE(stat((folder.path / files[0]).c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0600);
 
+  TemporaryFolder operators;
+  environment.single_op = true;
+  environment.dump_graph_path = operators.path.string();
+  Dumper(environment).Dump("Stage", *model.graph);
+  REQUIRE(operators.Files().size() == 3);
+  CHECK(operators.Files()[0] == "pid_17_deviceid_0/ge_onnx_00000002_aclop_graph_0_Stage.pbtxt");
+  CHECK(operators.Files()[1] == "pid_17_deviceid_0/ge_proto_00000002_aclop_graph_0_Stage.txt");
+  environment.single_op = false;
+
   TemporaryFolder collected;
   environment.npu_collect_path = collected.path.string();
   environment.dump_graph_format = "readable";
   Dumper(environment).Dump("Stage", *model.graph);
   REQUIRE(collected.Files().size() == 1);
-  CHECK(collected.Files()[0] == "extra-info/graph/17_0/ge_readable_00000002_graph_0_Stage.txt");
+  CHECK(collected.Files()[0] == "extra-info/graph/17_0/ge_readable_00000003_graph_0_Stage.txt");
 }
 
 TEST_CASE("nothing is dumped unless DUMP_GE_GRAPH asks for it") {
