@@ -10,6 +10,9 @@ add_test(NAME exports COMMAND ${OPENATC_PYTHON} test/backend/acl/exports_test.py
   ${CMAKE_C_COMPILER} $<TARGET_FILE:ascendcl> ${openatc_ascendcl_name_list} ${CMAKE_SOURCE_DIR}/backend/acl/include ${openatc_aclnn_include}/aclnnop
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 
+add_test(NAME acl_null_arguments COMMAND ${OPENATC_PYTHON} test/backend/acl/null_arguments_test.py $<TARGET_FILE:ascendcl>
+  ${CMAKE_SOURCE_DIR}/backend/acl/include ${openatc_aclnn_include}/aclnnop WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+
 # Operator calls against NumPy.
 foreach(name operators contract)
   add_test(NAME aclnn_${name} COMMAND ${OPENATC_PYTHON} test/backend/aclnn/${name}_test.py $<TARGET_FILE:ascendcl>

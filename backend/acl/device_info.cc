@@ -163,7 +163,14 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
     if (stream == nullptr) return NullArgument("stream");
     std::shared_ptr<Context> context;
     if (const aclError code = CurrentContext(&context); code != ACL_SUCCESS) return code;
-    *stream = nullptr;  // NULL is its handle everywhere
+    // A handle of its own, unlike NULL, means this stream in other threads and contexts too.
+    static auto* mutex = new std::mutex;
+    std::lock_guard lock(*mutex);
+    *stream = Streams().HandleOf([&](const auto& owned) { return owned.object == context->default_stream(); });
+    if (*stream == nullptr) {
+      *stream = Streams().Add(std::make_shared<Owned<atc::runtime::Stream>>(
+          Owned<atc::runtime::Stream>{context->default_stream(), context}));
+    }
     return ACL_SUCCESS;
   });
 }

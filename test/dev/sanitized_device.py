@@ -64,6 +64,7 @@ def main(kind, folder=None):
     results = [run(kind, [build / "bin" / program]) for program in PROGRAMS[kind]]
     for script in ("contract", "operators"):
         results.append(run(kind, [PYTHON, aclnn / f"{script}_test.py", ascendcl, signatures], library))
+    results.append(run(kind, [PYTHON, ROOT / "test/backend/acl/null_arguments_test.py", ascendcl, ROOT / "backend/acl/include", build / "aclnn_include/aclnnop"], library))
     results.append(run(kind, [PYTHON, ROOT / "test/programs/model_stress_test.py", build, 20], library))
     total = sum(cases or 0 for cases in results)
     print(f"{kind}: {total} cases, {results.count(None)} programs with faults")
