@@ -28,13 +28,15 @@ def run(*command):
     return done.stdout
 
 
-def counted(folder, program, function, runs, model):
-    """Instructions within `function`."""
+def counted(folder, program, runs, model):
+    """Instructions of so many runs of the executor, and those of them within kernels."""
     out = folder / "callgrind.out"
-    run("valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", f"--toggle-collect={function}", program, "execute", runs, model)
+    run("valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--toggle-collect=atc::StaticModel::Run(*", program, "execute", runs, model)
     table = run("callgrind_annotate", "--inclusive=yes", "--threshold=100", out)
-    total = re.search(r"([\d,]+) \(100\.0%\)  PROGRAM TOTALS", table)
-    return int(total[1].replace(",", "")) if total else 0
+    whole = int(re.search(r"([\d,]+) \(100\.0%\)  PROGRAM TOTALS", table)[1].replace(",", ""))
+    # Parts that a team runs are within the kernel that starts it.
+    kernels = re.findall(r"^ *([\d,]+) \([ \d.]+%\)  \S*?:(atc::kernels::[^\[]*Kernel::Run\([^\[]*)(?:\[(?!clone)|$)", table, re.M)
+    return whole, sum(int(number.replace(",", "")) for number, _ in kernels)
 
 
 def main(build, *models):
@@ -48,10 +50,8 @@ def main(build, *models):
         for model in map(Path, models):
             graph = om_wire.read(model)[0]["graph"][0]
             tasks = sum(op["type"] not in ASIDE and op.get("stream_id", 0) >= 0 for op in graph["op"])
-            def once(function):
-                return counted(folder, program, function, 2, model) - counted(folder, program, function, 1, model)
-            whole = once("atc::StaticModel::Run(*")
-            kernels = once("atc::kernels::*Kernel::Run(*")
+            (more, kernels_more), (one, kernels_one) = counted(folder, program, 2, model), counted(folder, program, 1, model)
+            whole, kernels = more - one, kernels_more - kernels_one
             print(f"{model.stem:<32} {tasks:>6} {whole:>14} {kernels:>14} {(whole - kernels) / max(tasks, 1):>14.0f}", flush=True)
 
 
