@@ -7,7 +7,7 @@ Run it with a Python that has numpy, onnx, onnxruntime and, if it is to be compa
 at 1 and 2 threads), cold (load, first run, anonymous memory, whole process), half (an fp16 om against our fp32),
 conversion. What is compared runs in turn, forwards and backwards, in processes that stay, pinned to as many cores as
 they have threads; each figure is the smallest of all turns. Ratios are ours to the other's: below 1 is faster or
-smaller. --write puts the table between the two marker comments of a file.
+smaller. --write puts a summary, one row for each kind of figure, between the two marker comments of a file.
 """
 
 import argparse
@@ -77,6 +77,7 @@ class Bench:
         self.builds = [Path(b).resolve() for b in given.builds or [given.build]]
         self.rounds, self.starts = (4, 1) if given.quick else (12, 4)
         self.budget_ms = 20 if given.quick else 60  # that one turn of a worker takes
+        self.summary = []  # rows of what --write writes: what is measured, then a cell for each rival
         self.rivals = [] if given.builds else [e for e in ("ort", "openvino") if self.has(e)]
 
     @staticmethod
@@ -209,6 +210,13 @@ class Table:
         return "\n".join([lines[0], "|" + "|".join("-" * (w + 2) for w in widths) + "|", *lines[1:]])
 
 
+def summed_up(ratios):
+    """A cell of the summary: the geometric mean, and the largest where there are several."""
+    if not ratios:
+        return ""
+    return f"{mean(ratios):.2f}" + (f" (largest {max(ratios):.2f})" if len(ratios) > 1 else "")
+
+
 def latency_table(bench, models):
     base = "openatc" if len(bench.builds) == 1 else "build A"
     others = bench.rivals or ["build B"]
@@ -230,6 +238,9 @@ def latency_table(bench, models):
         for threads in (1, 2):
             means = [mean(ratios.get((kind, threads, o), [])) for o in others]
             table.add(f"geometric mean, {kind}", threads, "", *[""] * len(others), *means, "")
+            cells = [summed_up(ratios.get((kind, threads, o), [])) for o in others]
+            count = max(len(ratios.get((kind, threads, o), [])) for o in others)
+            bench.summary.append([f"latency of {count} {kind} models, {threads} thread{'s' if threads > 1 else ''}", *cells])
     return "Latency of a steady run\n\n" + table.text()
 
 
@@ -254,6 +265,8 @@ def cold_table(bench, models):
                 ratios.setdefault(i, []).append(ratio)
         print(f"  {model} cold", file=sys.stderr)
     table.add("geometric mean", "", mean(ratios.get(0, [])), "", *[mean(ratios.get(i + 1, [])) for i in range(len(what) * len(others))])
+    for i, word in enumerate(what.values()):
+        bench.summary.append([word, *[summed_up(ratios.get(1 + i + o * len(what), [])) for o in range(len(others))]])
     return "Load, first run and anonymous memory at 2 threads\n\n" + table.text()
 
 
@@ -274,6 +287,7 @@ def half_table(bench, models):
                 table.add(model, threads, best["openatc"], best["half"], ratios[-1])
         print(f"  {model} half", file=sys.stderr)
     table.add("geometric mean", "", "", "", mean(ratios))
+    bench.summary.append([f"an fp16 om over our own fp32: {summed_up(ratios)}"])
     return "fp16 om against our own fp32\n\n" + table.text()
 
 
@@ -284,6 +298,8 @@ def conversion_table(bench, models):
         ours, other = found["openatc"], found.get("ort")
         rest = [other["s"], other["inside_s"], other["bytes"] / 1e6, ours["s"] / other["s"], ours["s"] / other["inside_s"]] if other else [""] * 5
         table.add(model, file.stat().st_size / 1e6, ours["s"], ours["bytes"] / 1e6, *rest)
+        if other:
+            bench.summary.append([f"conversion of {model}, against optimise-and-save", f"{ours['s'] / other['s']:.2f}"])
     return "Conversion, whole process against ONNX Runtime's optimise-and-save; memory is the largest resident set\n\n" + table.text()
 
 
@@ -357,10 +373,13 @@ def main():
             print(f"{model} is left out: {error}", file=sys.stderr)
     makers = {"latency": latency_table, "cold": cold_table, "half": half_table, "conversion": conversion_table}
     texts = [makers[part](bench, convertible if part == "conversion" else ready) for part in parts]
-    text = "\n\n".join([f"Ratios below 1 are in OpenATC's favour. {conditions_text}.", *[t for t in texts if t]])
-    print(text)
+    print("\n\n".join([f"Ratios below 1 are in OpenATC's favour. {conditions_text}.", *[t for t in texts if t]]))
     if given.write:
-        write_between(given.write, text)
+        names = {"ort": "ONNX Runtime", "openvino": "OpenVINO"}
+        table = Table(["ours over theirs", *[names[rival] for rival in bench.rivals]])
+        for row in bench.summary:
+            table.add(*row, *[""] * (1 + len(bench.rivals) - len(row)))
+        write_between(given.write, f"{table.text()}\n\n{conditions_text}.")
 
 
 if __name__ == "__main__":
