@@ -122,7 +122,7 @@ def check_dumps_aside(suite):
     suite.programs.run(suite.programs.bin / "atc", "--singleop=ops.json", "--output=ops", "--soc_version=Ascend910B3",
                        folder=suite.folder, environment=environment)  # fmt: skip
     names = {path.name for path in dumps.glob("*/ge_onnx_*")}
-    suite.check("dumps of an operator", "ge_onnx_00000000_aclop_graph_0_Build.pbtxt" in names, names)
+    suite.check("dumps of an operator", any(n.endswith("_aclop_graph_0_Build.pbtxt") for n in names), names)
     suite.convert("original", "--save_original_model=true", environment=environment)
     names = {path.name.split("_graph_0_")[1] for path in dumps.glob("*/ge_proto_*")}
     suite.check("dump of the original", "OriginalGraph.txt" in names, names)
