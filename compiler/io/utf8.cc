@@ -1,5 +1,8 @@
 #include "compiler/io/utf8.h"
 
+#include <cstdint>
+#include <cstring>
+
 namespace atc {
 
 size_t Utf8Length(std::string_view text) {
@@ -20,6 +23,13 @@ size_t Utf8Length(std::string_view text) {
 }
 
 bool IsUtf8(std::string_view text) {
+  // Most text is ASCII: eight bytes at a time.
+  while (text.size() >= sizeof(uint64_t)) {
+    uint64_t bytes;
+    std::memcpy(&bytes, text.data(), sizeof(bytes));
+    if ((bytes & 0x8080808080808080u) != 0) break;
+    text.remove_prefix(sizeof(bytes));
+  }
   while (!text.empty()) {
     const size_t length = Utf8Length(text);
     if (length == 0) return false;
@@ -29,6 +39,7 @@ bool IsUtf8(std::string_view text) {
 }
 
 std::string EscapeInvalidUtf8(std::string_view text) {
+  if (IsUtf8(text)) return std::string(text);
   constexpr char kHex[] = "0123456789abcdef";
   std::string out;
   while (!text.empty()) {
