@@ -13,6 +13,7 @@
 #include "compiler/interface_layout.h"
 #include "compiler/ir/framework.h"
 #include "compiler/layout/choose_formats.h"
+#include "compiler/passes/attention_fusion.h"
 #include "compiler/passes/batch_norm_fusion.h"
 #include "compiler/passes/bias_fusion.h"
 #include "compiler/passes/channel_shuffle_fusion.h"
@@ -26,9 +27,12 @@
 #include "compiler/passes/dim1_transpose.h"
 #include "compiler/passes/elementwise_fusion.h"
 #include "compiler/passes/gelu_fusion.h"
+#include "compiler/passes/group_norm_fusion.h"
 #include "compiler/passes/hard_swish_fusion.h"
 #include "compiler/passes/host_batch_norm.h"
+#include "compiler/passes/instance_norm_fusion.h"
 #include "compiler/passes/layer_norm_fusion.h"
+#include "compiler/passes/masked_softmax_fusion.h"
 #include "compiler/passes/matmul_transpose_fusion.h"
 #include "compiler/passes/mish_fusion.h"
 #include "compiler/passes/no_effect.h"
@@ -38,6 +42,7 @@
 #include "compiler/passes/quantize_raising.h"
 #include "compiler/passes/quantized_fusion.h"
 #include "compiler/passes/rms_norm_fusion.h"
+#include "compiler/passes/rotary_fusion.h"
 #include "compiler/passes/scale_fusion.h"
 #include "compiler/passes/slice_merge.h"
 #include "compiler/passes/slice_to_split.h"
@@ -185,6 +190,8 @@ constexpr Pass kGraphFusionPasses[] = {
     {"MatMulTransposeFusionPass", MatMulTransposeFusionPass, FusionKind::kGraph},
     {"LayerNormONNXFusionPass", LayerNormFusionPass, FusionKind::kGraph},
     {"RmsNormFusionPass", RmsNormFusionPass, FusionKind::kGraph},
+    {"GroupNormFusionPass", GroupNormFusionPass, FusionKind::kGraph},
+    {"InstanceNormFusionPass", InstanceNormFusionPass, FusionKind::kGraph},
     {"GeluFusionPass", GeluFusionPass, FusionKind::kGraph},
     {"HardSwishFusionPass", HardSwishFusionPass, FusionKind::kGraph},
     {"MishFusionPass", MishFusionPass, FusionKind::kGraph},
@@ -193,6 +200,7 @@ constexpr Pass kGraphFusionPasses[] = {
     {"PaddConv2dFusionPass", PaddConv2dFusionPass, FusionKind::kGraph},
     {"PaddMaxPoolFusionPass", PaddMaxPoolFusionPass, FusionKind::kGraph},
     {"PaddAvgPoolFusionPass", PaddAvgPoolFusionPass, FusionKind::kGraph},
+    {"RotaryPositionEmbeddingFusionPass", RotaryFusionPass, FusionKind::kGraph},
     {"ConvBatchnormFusionPass", ConvBatchnormFusionPass, FusionKind::kGraph},
     {"DilatedConvFusionPass", DilatedConvFusionPass, FusionKind::kGraph},
     {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
@@ -201,7 +209,9 @@ constexpr Pass kGraphFusionPasses[] = {
     {"CommonSubexpressionElimination", CommonSubexpressionEliminationPass},
     {"PrunePass", PrunePass},
     {"PruneConstantsPass", PruneConstantsPass}};
-constexpr Pass kUbFusionPasses[] = {{"HeavyElementwiseFusionPass", HeavyElementwiseFusionPass, FusionKind::kUb},
+constexpr Pass kUbFusionPasses[] = {{"AttentionFusionPass", AttentionFusionPass, FusionKind::kUb},
+                                    {"MaskedSoftmaxFusionPass", MaskedSoftmaxFusionPass, FusionKind::kUb},
+                                    {"HeavyElementwiseFusionPass", HeavyElementwiseFusionPass, FusionKind::kUb},
                                     {"ElementwiseChainFusionPass", ElementwiseChainFusionPass, FusionKind::kUb},
     {"ReshapeTransposeFusionPass", ReshapeTransposeFusionPass, FusionKind::kUb},
                                     {"PrunePass", PrunePass},

@@ -40,6 +40,16 @@ double Products(const Graph& graph, const Node& node) {
   return x.rank() > 0 && x[x.rank() - 1] > 0 ? static_cast<double>(x[x.rank() - 1]) : 1;
 }
 
+// Multiplications and additions of the convolutions and matrix products that a node stands for.
+double HeavyFlops(const Graph& graph, const Node& node) {
+  if (node.Is(kHeavy)) return 2 * Elements(graph.desc(node.outputs[0])) * Products(graph, node);
+  double flops = 0;
+  for (NodeId id = 0; node.fused && id < node.fused->node_capacity(); ++id) {
+    if (node.fused->node(id).alive) flops += HeavyFlops(*node.fused, node.fused->node(id));
+  }
+  return flops;
+}
+
 // Whether a fast kernel may serve the operator; elementwise ones, fused or not, come beside those that have a name.
 bool IsFast(const Node& node) {
   return node.fused || node.Is(kElementwise) || kernels::FastKernelOf(std::string_view(node.type())) != "reference";
@@ -82,14 +92,13 @@ TaskTime EstimateTaskTime(const Graph& graph, const Node& node, int cores) {
     count(graph.desc(output));
     elements += Elements(graph.desc(output));
   }
-  const bool heavy = node.Is(kHeavy);
   const bool fast = IsFast(node);
   const double steps = node.fused ? static_cast<double>(node.fused->num_nodes()) : 1;
-  const double flops = heavy ? elements * (2 * Products(graph, node) + steps) : elements * steps;
-  const double rate = !fast ? kReferenceFlopsPerUs : heavy ? kHeavyFlopsPerUs : kVectorFlopsPerUs;
+  const double flops = HeavyFlops(graph, node);
+  const double rate = fast ? flops > 0 ? kHeavyFlopsPerUs : kVectorFlopsPerUs : kReferenceFlopsPerUs;
   TaskTime time;
   if (!node.subgraphs.empty()) return TimeOfGraphs(node, cores);
-  const double work = bytes / kBytesPerUs + halves / kHalfPerUs + flops / rate;
+  const double work = bytes / kBytesPerUs + halves / kHalfPerUs + (flops + elements * steps) / rate;
   time.alone_us = kCallUs + work;
   time.team_us = time.alone_us;
   if (fast && cores > 1) time.team_us = kCallUs + kTeamUs + work / (cores * kTeamEfficiency);

@@ -1,8 +1,10 @@
-// Parts of sequence models: onnx::RotaryEmbedding, onnx::CausalConvWithState and onnx::LinearAttention.
+// Parts of sequence models: onnx::RotaryEmbedding, RotaryPositionEmbedding, onnx::CausalConvWithState and onnx::LinearAttention.
 #include <cmath>
 
 #include "compiler/ir/infer_context.h"
+#include "compiler/ops/broadcast.h"
 #include "compiler/ops/dispatch.h"
+#include "compiler/ops/elementwise.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/infer_util.h"
 #include "compiler/ops/math.h"
@@ -76,6 +78,42 @@ void RunRotary(KernelContext& ctx) {
 
 void RotaryKernel(KernelContext& ctx) {
   Dispatch(FloatTypes{}, ctx, ctx.InType(0), [&]<typename T>() { RunRotary<T>(ctx); });
+}
+
+// y = x * cos + turned(x) * sin, broadcast together, where turned(x) is (-b, a) of the halves a, b of a row (mode 0) or of
+// its neighbours (mode 1).
+template <typename T>
+void RunRotaryPosition(KernelContext& ctx) {
+  const Shape& x = ctx.InShape(0);
+  const int64_t mode = ctx.Attr<int64_t>("mode"), size = x.rank() == 0 ? 0 : x[x.rank() - 1];
+  if (mode != 0 && mode != 1) ctx.Fail("mode is " + std::to_string(mode) + ", wanted 0 (halves) or 1 (neighbours)");
+  if (size == 0 || size % 2 != 0) ctx.Fail("the last dim of x " + ToString(x) + " must be even");
+  Tensor turned = Tensor::Allocate(ctx.InType(0), x);
+  const T* from = ctx.In(0).Data<T>();
+  T* to = turned.MutableData<T>();
+  for (int64_t i = 0; i < turned.NumElements(); ++i) {
+    const int64_t at = i % size;
+    const bool first = mode == 0 ? at < size / 2 : at % 2 == 0;
+    const int64_t other = mode == 0 ? size / 2 : 1;
+    to[i] = first ? -from[i + other] : from[i - other];
+  }
+  const Shape shape = BroadcastInputShapes(ctx);
+  const BroadcastPlan plan = PlanBroadcast(shape, {x, ctx.InShape(1), ctx.InShape(2)});
+  const T *cosine = ctx.In(1).Data<T>(), *sine = ctx.In(2).Data<T>();
+  T* y = ctx.Out(0, ctx.InType(0), shape).template MutableData<T>();
+  ForEachRow<3>(plan, [&](int64_t at, const std::array<int64_t, 3>& row) {
+    for (int64_t i = 0; i < plan.inner(); ++i) {
+      const int64_t here = row[0] + i * plan.strides[0].back();
+      const double c = static_cast<double>(cosine[row[1] + i * plan.strides[1].back()]);
+      const double s = static_cast<double>(sine[row[2] + i * plan.strides[2].back()]);
+      y[at + i] = static_cast<T>(static_cast<double>(from[here]) * c + static_cast<double>(to[here]) * s);
+    }
+  });
+}
+
+void RotaryPositionKernel(KernelContext& ctx) {
+  RequireSameTypes(ctx);
+  Dispatch(FloatTypes{}, ctx, ctx.InType(0), [&]<typename T>() { RunRotaryPosition<T>(ctx); });
 }
 
 void InferCausalConv(InferContext& ctx) {
@@ -276,6 +314,15 @@ void RegisterSequenceMixingOps(OpRegistry& registry) {
                    .Traits(kWidenHalf)
                    .Infer(InferSameAsInput)
                    .Kernel(RotaryKernel));
+  registry.Add(OpDef("RotaryPositionEmbedding")
+                   .In("x")
+                   .In("cos")
+                   .In("sin")
+                   .Out("y")
+                   .Attr("mode", 0)
+                   .Traits(kWidenHalf)
+                   .Infer(InferBroadcast)
+                   .Kernel(RotaryPositionKernel));
 }
 
 }  // namespace atc

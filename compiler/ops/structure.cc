@@ -27,7 +27,10 @@ void RegisterStructureOps(OpRegistry& registry) {
       OpDef("Const").Out("y").RequiredAttr("value").Traits(kSource | kNoTask).On(Unit::kLocal).Infer(InferConst));
   registry.Add(OpDef("Data").Out("y").Attr("index", 0).Traits(kSource | kNoTask).On(Unit::kLocal).Infer(InferNothing));
   // A chain of elementwise operators of one shape; Node::fused is the graph it stands for.
+  // Attention, and a softmax with what comes before it, likewise (attention_parts.h).
+  registry.Add(OpDef("FusedAttention").DynIn("x").Out("y").Traits(kWidenHalf).On(Unit::kCube));
   registry.Add(OpDef("FusedElementwise").DynIn("x").Out("y").Traits(kElementwise | kLayoutAgnostic | kWidenHalf));
+  registry.Add(OpDef("FusedSoftmax").DynIn("x").Out("y").Traits(kWidenHalf));
   registry.Add(OpDef("Identity")
                    .In("x")
                    .Out("y")

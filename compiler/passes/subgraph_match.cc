@@ -31,14 +31,14 @@ bool Near(double value, double wanted) { return std::abs(value - wanted) <= 1e-5
 SubgraphMatch::SubgraphMatch(Graph& graph, const Node& root) : graph_(graph), label_(StreamLabelOf(root)) {}
 
 bool SubgraphMatch::MayGo(const Node& node) const {
-  return node.outputs.size() == 1 && !node.fused && node.subgraphs.empty() && node.control_in.empty() &&
+  return !node.fused && node.subgraphs.empty() && node.control_in.empty() &&
          node.control_out.empty() && !HasUserDtype(node) && StreamLabelOf(node) == label_;
 }
 
 const Node* SubgraphMatch::Take(ValueId value, std::initializer_list<std::string_view> types) {
   if (value == kNoId) return nullptr;
   const Node& node = graph_.producer(value);
-  if (node.Is(kSource) || !IsOneOf(node, types) || !MayGo(node)) return nullptr;
+  if (node.Is(kSource) || !IsOneOf(node, types) || node.outputs.size() != 1 || !MayGo(node)) return nullptr;
   members_.push_back(node.id);
   return &node;
 }
@@ -48,7 +48,7 @@ const Node* SubgraphMatch::TakeUser(ValueId value, std::initializer_list<std::st
   if (uses.empty()) return nullptr;
   const Node& node = graph_.node(uses[0].node);
   const bool alone = std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return use.node == node.id; });
-  if (!alone || !IsOneOf(node, types) || !MayGo(node)) return nullptr;
+  if (!alone || !IsOneOf(node, types) || node.outputs.size() != 1 || !MayGo(node)) return nullptr;
   members_.push_back(node.id);
   return &node;
 }
@@ -61,9 +61,10 @@ ValueId SubgraphMatch::BehindWidening(ValueId value) {
   return Take(value, {"Cast"}) ? cast.inputs[0] : value;
 }
 
-bool SubgraphMatch::IsClosed(ValueId leaving) const {
+bool SubgraphMatch::IsClosed(ValueId leaving, std::span<const NodeId> free) const {
   const auto is_member = [&](NodeId id) { return std::find(members_.begin(), members_.end(), id) != members_.end(); };
   for (const NodeId id : members_) {
+    if (std::find(free.begin(), free.end(), id) != free.end()) continue;
     for (const ValueId value : graph_.node(id).outputs) {
       if (value == leaving) continue;
       const std::vector<Use>& uses = graph_.value(value).uses;
@@ -113,7 +114,9 @@ Node& SubgraphMatch::Replace(PassContext& context, const char* type, std::vector
   made.Because("fusion", "took the place of " + names);
   graph_.ReplaceUses(leaving, made.outputs[0]);
   for (auto it = members.rbegin(); it != members.rend(); ++it) {
-    if (graph_.value(graph_.node(*it).outputs[0]).uses.empty()) graph_.Remove(*it);
+    const std::vector<ValueId>& outputs = graph_.node(*it).outputs;
+    const auto unread = [&](ValueId value) { return graph_.value(value).uses.empty(); };
+    if (std::all_of(outputs.begin(), outputs.end(), unread)) graph_.Remove(*it);
   }
   graph_.Rename(made, name);
   context.journal.Made(made);

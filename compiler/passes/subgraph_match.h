@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,11 @@ class SubgraphMatch {
   // The same of the only user of `value`, which must be no other than it.
   const Node* TakeUser(ValueId value, std::initializer_list<std::string_view> types);
 
+  // Takes in a node that was found by other means; MayGo says whether it may.
+  void Include(NodeId id) { members_.push_back(id); }
+  // Whether a node with any number of outputs may go or be read through.
+  bool MayGo(const Node& node) const;
+
   // Taking is undone down to a mark, so that alternatives can be tried.
   size_t mark() const { return members_.size(); }
   void Back(size_t mark) { members_.resize(mark); }
@@ -39,8 +45,8 @@ class SubgraphMatch {
   // What is behind a Cast of half to float, taking in the Cast; else `value`.
   ValueId BehindWidening(ValueId value);
 
-  // Whether nobody but members reads what members make, `leaving` aside.
-  bool IsClosed(ValueId leaving) const;
+  // Whether nobody but members reads what members make, `leaving` and members among `free` aside.
+  bool IsClosed(ValueId leaving, std::span<const NodeId> free = {}) const;
 
   // Asks the journal whether the pattern may be rewritten.
   bool Allow(PassContext& context, std::string_view pattern) const;
@@ -57,8 +63,6 @@ class SubgraphMatch {
   ValueId Constant(ValueId leaving, const char* what, Tensor value);
 
  private:
-  bool MayGo(const Node& node) const;
-
   Graph& graph_;
   std::string label_;
   std::vector<NodeId> members_;

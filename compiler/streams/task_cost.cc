@@ -36,6 +36,16 @@ double Products(const Graph& graph, const Node& node) {
          static_cast<double>(y[y.rank() - 2]);
 }
 
+// Multiplications and additions of the products that a node stands for.
+double ProductFlops(const Graph& graph, const Node& node) {
+  if (node.Is(kHeavy)) return node.outputs.empty() ? 0 : 2 * Elements(graph.desc(node.outputs[0]).origin_shape) * Products(graph, node);
+  double flops = 0;
+  for (NodeId id = 0; node.fused && id < node.fused->node_capacity(); ++id) {
+    if (node.fused->node(id).alive) flops += ProductFlops(*node.fused, node.fused->node(id));
+  }
+  return flops;
+}
+
 }  // namespace
 
 TaskCost CostOf(const Graph& graph, const Node& node, const OpSummary& measured) {
@@ -58,7 +68,8 @@ TaskCost CostOf(const Graph& graph, const Node& node, const OpSummary& measured)
     elements += Elements(graph.desc(output).origin_shape);
   }
   cost.cube = node.def->unit == Unit::kCube || node.Is(kHeavy);
-  const double flops = elements * (node.Is(kHeavy) && !node.outputs.empty() ? 2 * Products(graph, node) : 1);
+  const double products = ProductFlops(graph, node);
+  const double flops = products > 0 ? products : elements;
   cost.us = kLaunchUs + std::max((bytes + output_bytes) / kBytesPerUs,
                                  flops / (cost.cube ? kCubeFlopsPerUs : kVectorFlopsPerUs));
   cost.blocks = std::clamp(output_bytes / kBytesPerBlock, 1.0, kMostBlocks);

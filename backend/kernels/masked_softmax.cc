@@ -1,0 +1,90 @@
+// Softmax over the last axis with a factor, a mask that is added or a selection before it, row by row.
+#include <algorithm>
+#include <vector>
+
+#include "backend/kernels/half_convert.h"
+#include "backend/kernels/kernel.h"
+#include "backend/kernels/score_operand.h"
+
+namespace atc::kernels {
+namespace {
+
+// Below so many elements a team costs more than it gains.
+constexpr int64_t kTeamElements = 16 * 1024;
+
+class MaskedSoftmaxKernel : public Kernel {
+ public:
+  MaskedSoftmaxKernel(const KernelSpec& spec, int source, std::vector<ScoreOperand> operands, int64_t matrices, int64_t rows,
+                      int64_t keys)
+      : source_(source), dtype_(spec.inputs[static_cast<size_t>(source)].dtype), operands_(std::move(operands)),
+        matrices_(matrices), rows_(rows), keys_(keys), threads_(spec.threads) {
+    padded_ = (static_cast<size_t>(keys) + 15) / 16 * 16;
+  }
+
+  // For each member of the team a row of scores and one of each operand.
+  size_t scratch_bytes() const override {
+    return static_cast<size_t>(threads_) * (operands_.size() + 1) * padded_ * sizeof(float);
+  }
+
+  void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) override {
+    const auto width = static_cast<int64_t>(TileElementBytes(dtype_));
+    const auto* x = static_cast<const std::byte*>(inputs[source_]);
+    auto* y = static_cast<std::byte*>(outputs[0]);
+    const int64_t count = matrices_ * rows_, share = (count + threads_ - 1) / threads_;
+#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && count * keys_ >= kTeamElements)
+    for (int member = 0; member < threads_; ++member) {
+      auto* own = reinterpret_cast<float*>(scratch) + static_cast<size_t>(member) * (operands_.size() + 1) * padded_;
+      std::vector<RowStep> steps(operands_.size());
+      for (int64_t r = member * share; r < std::min(count, (member + 1) * share); ++r) {
+        for (size_t i = 0; i < operands_.size(); ++i) {
+          steps[i] = operands_[i].At(inputs, static_cast<size_t>(r / rows_), r % rows_, own + (i + 1) * padded_);
+        }
+        const std::byte* from = x + r * keys_ * width;
+        std::byte* to = y + r * keys_ * width;
+        const auto steps_count = static_cast<int>(steps.size());
+        if (dtype_ == DT_FLOAT) {
+          SoftmaxRow(reinterpret_cast<float*>(to), reinterpret_cast<const float*>(from), keys_, steps.data(), steps_count);
+        } else {
+          WidenTo(own, from, dtype_, static_cast<size_t>(keys_));
+          SoftmaxRow(own, own, keys_, steps.data(), steps_count);
+          NarrowTo(to, dtype_, own, static_cast<size_t>(keys_));
+        }
+      }
+    }
+  }
+
+ private:
+  int source_;
+  DataType dtype_;
+  std::vector<ScoreOperand> operands_;
+  int64_t matrices_, rows_, keys_;
+  int threads_;
+  size_t padded_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> MakeMaskedSoftmax(const KernelSpec& spec) {
+  if (!(spec.node.type() == "FusedSoftmax") || spec.outputs.size() != 1) return nullptr;
+  const FusedGraph fused = MakeFusedGraph(spec);
+  if (!fused.graph) return nullptr;
+  const Node& softmax = fused.graph->producer(fused.graph->NetOutput()->inputs[0]);
+  const auto found = FindMaskedSoftmax(*fused.graph, softmax, [](const Node&) { return true; });
+  if (!found || !fused.ports.contains(found->source)) return nullptr;
+  const int source = fused.ports.at(found->source);
+  const Port& x = spec.inputs[static_cast<size_t>(source)];
+  const Shape& shape = x.shape;
+  const size_t rank = shape.rank();
+  if (!(x.dtype == DT_FLOAT || IsHalf(x.dtype)) || x.dtype != spec.outputs[0].dtype || !(shape == spec.outputs[0].shape)) return nullptr;
+  if (x.channels_last || spec.outputs[0].channels_last || rank == 0 || shape.NumElements() == 0) return nullptr;
+  const int64_t keys = shape[rank - 1], rows = rank > 1 ? shape[rank - 2] : 1;
+  std::vector<ScoreOperand> operands;
+  for (const ScoreStep& step : found->steps) {
+    auto operand = ScoreOperand::Make(step, fused, spec, rows, keys);
+    if (!operand) return nullptr;
+    operands.push_back(std::move(*operand));
+  }
+  return std::make_unique<MaskedSoftmaxKernel>(spec, source, std::move(operands), shape.NumElements() / (rows * keys), rows, keys);
+}
+
+}  // namespace atc::kernels

@@ -1,0 +1,20 @@
+// Softmax of rows of scores, with what happens to them before.
+#pragma once
+
+#include <cstdint>
+
+namespace atc::kernels {
+
+struct RowStep {
+  enum Kind : uint8_t { kScale, kAdd, kAddOne, kSelect, kFill } kind = kScale;
+  float number = 1;                // kScale: factor; kAddOne: addend; kSelect, kFill: what is put in
+  const float* addend = nullptr;   // kAdd: one for each score
+  const uint8_t* flags = nullptr;  // kSelect: one for each score
+  bool keep = true;                // kSelect: the score stays where its flag is this
+};
+
+// y = softmax(x after the steps, in order), of n >= 1 scores. y may be x. NaN as in IEEE arithmetic: a row of -infinity
+// alone is NaN.
+void SoftmaxRow(float* y, const float* x, int64_t n, const RowStep* steps, int count);
+
+}  // namespace atc::kernels
