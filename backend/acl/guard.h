@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "backend/acl/call_log.h"
 #include "backend/acl/include/acl/acl_base.h"
 #include "backend/runtime/status.h"
 #include "compiler/ir/error.h"
@@ -23,9 +24,12 @@ inline std::string PlainText(const Diagnostic& diagnostic) {
   return text;
 }
 
-// Code for a user's fault that was thrown; the runtime's codes are ACL's own and pass as they are.
+// Code for a user's fault that was thrown; the runtime's codes are ACL's own and pass as they are. `name` is that of the
+// function which calls it, for profiles.
 template <class Body>
-aclError Guard(Body&& body, aclError on_error = static_cast<aclError>(ACL_ERROR_GE_PARAM_INVALID)) noexcept {
+aclError Guard(Body&& body, aclError on_error = static_cast<aclError>(ACL_ERROR_GE_PARAM_INVALID),
+               const char* name = __builtin_FUNCTION()) noexcept {
+  const CallTimer timer(name);
   try {
     return std::forward<Body>(body)();
   } catch (const Error& e) {
@@ -41,12 +45,14 @@ aclError Guard(Body&& body, aclError on_error = static_cast<aclError>(ACL_ERROR_
 
 // For functions that return something else than a code.
 template <class Result, class Body>
-Result GuardValue(Result fallback, Body&& body) noexcept {
+Result GuardValue(Result fallback, Body&& body, const char* name = __builtin_FUNCTION()) noexcept {
   Result result = fallback;
-  Guard([&] {
-    result = std::forward<Body>(body)();
-    return ACL_SUCCESS;
-  });
+  Guard(
+      [&] {
+        result = std::forward<Body>(body)();
+        return ACL_SUCCESS;
+      },
+      static_cast<aclError>(ACL_ERROR_GE_PARAM_INVALID), name);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "backend/acl/prof_session.h"
 #include "backend/runtime/runtime.h"
 
 namespace atc::acl {
@@ -15,6 +16,8 @@ aclError Unknown(uint32_t id) {
 void End(Model& model) {
   std::shared_ptr<LoadedModel> loaded;
   std::lock_guard lock(model.run);
+  KeepProfile(model);
+  EndSubscription(model);
   loaded.swap(model.loaded);
 }
 
@@ -107,6 +110,13 @@ aclError ModelTable::RemoveBundle(uint32_t bundle) {
   std::lock_guard lock(mutex_);
   bundles_.erase(bundle);
   return ACL_SUCCESS;
+}
+
+std::vector<std::shared_ptr<Model>> ModelTable::All() const {
+  std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Model>> all;
+  for (const auto& [id, model] : models_) all.push_back(model);
+  return all;
 }
 
 void ModelTable::UnloadAll(int device) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "backend/acl/guard.h"
 #include "backend/executor/model.h"
@@ -24,6 +25,8 @@ struct Model {
   std::mutex run;                              // held for a run and for unloading: one at a time
   std::shared_ptr<LoadedModel> loaded;         // null once unloaded; under `run`
   std::unique_ptr<RunProfile> profile;         // null unless it is being profiled; under `run`
+  bool profiled_by_session = false;            // of aclprofStart: `profile` is its; under `run`
+  int subscription = -1;                       // pipe of aclprofModelSubscribe; under `run`
   NodeObserver watcher;                        // of openatcSetTensorCallback; under `run`
   uint64_t watched = 0;                        // what the runs are told to now, for WatchRun; under `run`
   uint64_t dumped_runs = 0;                    // under `run`
@@ -46,6 +49,8 @@ class ModelTable {
   aclError Find(uint32_t id, std::shared_ptr<Model>* out) const;
   // 100000 for one that belongs to a bundle, unless `of_bundle`. Waits for a run that is under way; one that is still queued then fails. 145003 for an id that is none.
   aclError Unload(uint32_t id, bool of_bundle = false);
+  // By id.
+  std::vector<std::shared_ptr<Model>> All() const;
   // All models of a device.
   void UnloadAll(int device);
 

@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "backend/acl/dump.h"
 #include "backend/acl/handles.h"
 #include "backend/acl/include/acl/acl_rt.h"
 #include "backend/acl/lifetime_callbacks.h"
 #include "backend/acl/model_table.h"
+#include "backend/acl/prof_session.h"
 
 using namespace atc::acl;
 using atc::runtime::Runtime;
@@ -27,15 +29,6 @@ struct State {
 State& TheState() {
   static auto* state = new State;
   return *state;
-}
-
-// What the file asks for and this device does not offer: told, not passed over in silence.
-const char* UnofferedRequest(const nlohmann::json& config) {
-  const auto dump = config.find("dump");
-  if (dump != config.end() && dump->is_object() && !dump->empty()) return "dump";
-  const auto profiler = config.find("profiler");
-  if (profiler != config.end() && profiler->is_object() && profiler->value("switch", "") == "on") return "profiler";
-  return nullptr;
 }
 
 // "defaultDevice": {"default_device": 0}; "soc_version": "Ascend310P3"; "device_count": 2.
@@ -57,6 +50,8 @@ aclError Apply(const std::string& text) {
   if (const auto soc = config.find("soc_version"); soc != config.end() && soc->is_string()) {
     Runtime::Get().set_soc_name(soc->get<std::string>());
   }
+  if (const aclError code = ConfigureDump(text); code != ACL_SUCCESS) return code;
+  if (const aclError code = ConfigureProf(text); code != ACL_SUCCESS) return code;
   const auto section = config.find("defaultDevice");
   if (section == config.end() || !section->is_object() || !section->contains("default_device")) return ACL_SUCCESS;
   const int device = number(section->at("default_device"));
@@ -76,10 +71,6 @@ aclError ReadConfig(const char* path, std::string* text) {
   const nlohmann::json config = nlohmann::json::parse(*text, nullptr, false);
   if (!config.is_object()) {
     return Fail(ACL_ERROR_PARSE_FILE, std::string("the configuration file '") + path + "' does not hold a JSON object");
-  }
-  if (const char* request = UnofferedRequest(config); request != nullptr) {
-    return Fail(ACL_ERROR_FEATURE_UNSUPPORTED, std::string("the configuration file '") + path + "' asks for '" + request +
-                                                   "', which this device does not offer");
   }
   return ACL_SUCCESS;
 }
@@ -133,6 +124,9 @@ aclError aclFinalize(void) {
     std::unique_lock lock(state.mutex);
     if (state.stage == Stage::kFinalised) return Fail(ACL_ERROR_REPEAT_FINALIZE, "aclFinalize was called before");
     if (state.stage == Stage::kNever) return Fail(ACL_ERROR_UNINITIALIZE, "aclFinalize without aclInit");
+    // What runs told is written before the models go.
+    if (ProfInitialised()) FinalizeProf();
+    EndDump();
     if (const aclError code = Runtime::Get().Shutdown(); code != ACL_SUCCESS) return code;
     SweepHandles();
     state.stage = Stage::kFinalised;

@@ -2,6 +2,7 @@
 
 #include "backend/acl/dump.h"
 #include "backend/acl/include/acl/openatc_ext.h"
+#include "backend/acl/prof_session.h"
 #include "backend/executor/value_codec.h"
 
 using namespace atc::acl;
@@ -48,6 +49,7 @@ NodeObserver CallbackObserver(openatcTensorCallback callback, void* user) {
 }  // namespace
 
 RunWatch::RunWatch(Model& model) : model_(model) {
+  ProfileRun(model);
   const uint64_t stamp = DumpStamp() + 1;
   if (model.watched == stamp && !DumpsNow()) return;
   model.watched = stamp;
@@ -64,6 +66,7 @@ RunWatch::RunWatch(Model& model) : model_(model) {
 }
 
 RunWatch::~RunWatch() {
+  SendRecords(model_);
   if (!dumps_) return;
   model_.loaded->SetObserver({});
   model_.watched = 0;

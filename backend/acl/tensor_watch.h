@@ -1,4 +1,4 @@
-// Who is told what the tasks of a model make: the callback of openatcSetTensorCallback and the dump of aclmdlSetDump.
+// Who is told of a model's runs: the callback of openatcSetTensorCallback, the dump of aclmdlSetDump, profiles.
 #pragma once
 
 #include "backend/acl/model_table.h"

@@ -107,14 +107,15 @@ void Bind(void* library, Backend* b) {
   binder.Want("openatcGetNumTaskRecords", &b->num_task_records);
   binder.Want("openatcGetTaskRecord", &b->task_record);
   binder.Want("openatcDestroyProfile", &b->destroy_profile);
+  binder.Want("openatcGetKernelName", &b->kernel_name);
   binder.Want("openatcSetTensorCallback", &b->set_tensor_callback);
   b->symbols = binder.symbols();
   b->missing = binder.missing();
 }
 
 // "sim" is the library beside this program, "ascend" the one on the loader's path, "auto" the first of both that is there.
-// One beside the program is taken even if it turns out broken: falling back to another one that
-// happens to be on the loader's path would run on another device unasked.
+// One beside the program is taken even if it turns out broken: falling back to another one that happens to be on the
+// loader's path would run on another device unasked.
 std::string FindLibrary(const std::string& path) {
   if (path == "ascend") return "libascendcl.so";
   if (!path.empty() && path != "sim" && path != "auto") return path;

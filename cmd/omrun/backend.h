@@ -90,6 +90,7 @@ struct Backend {
   decltype(&openatcGetNumTaskRecords) num_task_records = nullptr;
   decltype(&openatcGetTaskRecord) task_record = nullptr;
   decltype(&openatcDestroyProfile) destroy_profile = nullptr;
+  decltype(&openatcGetKernelName) kernel_name = nullptr;
   decltype(&openatcSetTensorCallback) set_tensor_callback = nullptr;
 
   bool simulated() const { return device_description != nullptr; }

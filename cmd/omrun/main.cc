@@ -8,6 +8,7 @@
 #include "cmd/omrun/batch.h"
 #include "cmd/omrun/dump_compare.h"
 #include "cmd/omrun/interrupt.h"
+#include "cmd/omrun/layers.h"
 #include "cmd/omrun/memory_watch.h"
 #include "cmd/omrun/model_file.h"
 #include "cmd/omrun/options.h"
@@ -91,6 +92,7 @@ struct ReportFiles {
     if (!options.json.empty()) json = files->Reserve(options.json);
     if (!options.export_times.empty()) times = files->Reserve(options.export_times);
     if (!options.export_profile.empty()) operators = files->Reserve(options.export_profile);
+    if (!options.export_layers.empty()) layers = files->Reserve(options.export_layers);
     if (options.profile.empty()) return;
     files->MakeFolder(options.profile);
     op_summary = files->Reserve(options.profile + "/op_summary.csv");
@@ -99,7 +101,7 @@ struct ReportFiles {
   }
 
   OutputFiles* files;
-  size_t json = 0, times = 0, operators = 0, op_summary = 0, op_statistic = 0, trace = 0;
+  size_t json = 0, times = 0, operators = 0, layers = 0, op_summary = 0, op_statistic = 0, trace = 0;
 };
 
 void WriteReports(const Options& options, const RunReport& report, const HostCalls& calls, const ReportFiles& places) {
@@ -148,6 +150,11 @@ int Run(const Options& options, OutputFiles* files) {
   const ReportFiles places(options, files);
 
   const RunPlan plan = PlanOf(options);
+  if (options.print_layers || !options.export_layers.empty()) {
+    const std::vector<Layer> layers = ListLayers(model, plan.slot, *feed.Load(0));
+    if (options.print_layers) Print(LayerTable(layers));
+    if (!options.export_layers.empty()) files->Fill(places.layers, LayerJson(layers));
+  }
   if (!options.dump_tensors.empty()) {
     DumpTensors(model, plan.slot, *feed.Load(0), options.dump_tensors, options.dump_nodes, files);
   }

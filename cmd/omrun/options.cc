@@ -194,6 +194,8 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
   add_switch("profiler", &profiler);
   add_switch("print_profile", &options->print_profile);
   Add(app, "export_profile", options->export_profile)->check(named);
+  add_switch("print_layers", &options->print_layers);
+  Add(app, "export_layers", options->export_layers)->check(named);
   Add(app, "dump_tensors", options->dump_tensors)->check(named);
   add_switch("dump", &dump);
   const auto choose_nodes = [&](const std::string& text) { options->dump_nodes = CLI::detail::split(text, ','); };

@@ -33,7 +33,8 @@ struct Options {
   uint32_t output_batch_axis = 0;
   std::string json, export_times, export_profile;  // files; empty: none
   std::string profile;                             // folder; empty: none
-  bool print_profile = false;
+  bool print_profile = false, print_layers = false;
+  std::string export_layers;  // file; empty: none
   std::string dump_tensors;  // folder; empty: none
   std::vector<std::string> dump_nodes;
 

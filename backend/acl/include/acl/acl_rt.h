@@ -490,7 +490,9 @@ ACL_FUNC_VISIBILITY uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExcept
 ACL_FUNC_VISIBILITY uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo *info);
 ACL_FUNC_VISIBILITY uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info);
 
-/* ---- dump of models that run; the configuration is that of aclInit ---- */
+/* ---- dump of models that run: the same "dump" as in the configuration of aclInit. Files of CANN's form,
+ * <dump_path>/<time>/<device>/<model>/<id>/<run>/<type>.<name>.<task>.<stream>.<microseconds>, with tensors in origin
+ * view. 100044, 100045 for calls out of turn, 100009 for a configuration that cannot be followed ---- */
 ACL_FUNC_VISIBILITY aclError aclmdlInitDump(void);
 ACL_FUNC_VISIBILITY aclError aclmdlSetDump(const char *dumpCfgPath);
 ACL_FUNC_VISIBILITY aclError aclmdlFinalizeDump(void);
