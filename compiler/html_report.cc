@@ -112,8 +112,8 @@ std::string Precision(const PrecisionReport& report) {
     for (const auto& [type, count] : operators) nodes += count;
     rows.push_back({types.empty() ? "-" : types, std::to_string(nodes), Counted(operators)});
   }
-  return "<h2>Types</h2>\n" + Table({"outputs", "nodes", "operators"}, rows) + Forecast("constants", report.constants) +
-         Forecast("ranges", report.ranges) + Forecast("samples", report.samples);
+  return "<h2>Types</h2>\n" + Table({"outputs", "nodes", "operators"}, rows) + Forecast("constants", report.overflow.constants) +
+         Forecast("ranges", report.overflow.ranges) + Forecast("samples", report.overflow.samples);
 }
 
 std::string Nodes(const CompileResult& result, const PrecisionReport& precision, const PredictedRun& run) {

@@ -27,7 +27,7 @@ std::vector<std::string> Split(const std::string& text, char separator) {
 ValueId AddCast(const ViewPlace& place, ValueId value, DataType to) {
   Node& cast = place.graph.Add("Cast", place.name + "_Cast", {value}, 1);
   cast.origin = place.origin;
-  cast.Because("format", "the user's layout of " + place.name);
+  cast.Because("dtype", "the user's type of " + place.name);
   cast.attrs.Set("dst_type", static_cast<int64_t>(to));
   return cast.outputs[0];
 }
@@ -59,6 +59,7 @@ void AdjustInput(Graph& graph, Node& data, bool layout) {
   const Shape nchw = desc.origin_shape;
   const std::vector<Use> uses = graph.value(data.outputs[0]).uses;
   desc.dtype = DT_FLOAT16;
+  data.Because("dtype", "--input_fp16_nodes: DT_FLOAT16");
   const ViewPlace place{graph, data.name, data.origin};
   ValueId value = data.outputs[0];
   if (layout) {

@@ -13,6 +13,7 @@
 #include "compiler/interface_layout.h"
 #include "compiler/ir/framework.h"
 #include "compiler/layout/choose_formats.h"
+#include "compiler/layout/infer_formats.h"
 #include "compiler/passes/attention_fusion.h"
 #include "compiler/passes/batch_norm_fusion.h"
 #include "compiler/passes/bias_fusion.h"
@@ -276,7 +277,10 @@ void AdjustUserInterface(Conversion& c) {
   if (c.changed) InferShapes(*c.graph);
 }
 
+void RefineOriginFormats(Conversion& c) { c.changed = InferFormats(*c.graph); }
+
 void RefineFormat(Conversion& c) {
+  InferFormats(*c.graph);  // of what passes have made
   ChooseFormats(*c.graph, c.result.journal, {c.options.small_channels, c.soc->fractal_products});
   SetInterfaceFormats(*c.graph);
 }
@@ -424,6 +428,7 @@ constexpr Stage kStages[] = {
     {"AfterInfershape", Infer},
     {"PrepareAfterInferFormatAndShape", Nothing},
     {"RunCustomPass_AfterInferShape", RunCustom<PassStage::kAfterInferShape>},
+    {"AfterSecondInferformat", RefineOriginFormats},
     {"PrepareAfterPrepareOptimize", Rewrite<kPreparePasses, kRounds>},
     {"PreRunAfterPrepare", InferAgain},
     {"OptimizeQuantGraph_FeGraphFusionAfter", FuseQuantized},

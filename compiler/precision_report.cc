@@ -7,7 +7,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "compiler/ops/evaluator.h"
 #include "compiler/value_ranges.h"
 
 namespace atc {
@@ -26,6 +25,19 @@ std::string Types(const Graph& graph, const std::vector<ValueId>& values) {
   return text;
 }
 
+// Of what no rule chose a type for.
+std::string Unchosen(const Graph& graph, const Node& node) {
+  const auto is_float = [&](ValueId value) { return value != kNoId && IsFloating(graph.desc(value).dtype); };
+  const bool floats = std::any_of(node.inputs.begin(), node.inputs.end(), is_float) ||
+                      std::any_of(node.outputs.begin(), node.outputs.end(), is_float);
+  if (!floats) return "no floating-point tensors";
+  if (node.type() == "Data" || node.type() == "NetOutput") return "the interface keeps the types of the model";
+  if (node.type() == "Const") return "a constant as the model has it";
+  if (node.type() == "TransData") return "the type of what it moves";
+  if (node.type() == "Cast") return "a conversion that the model asks for";
+  return "the types of the model";
+}
+
 void AddNodes(const Graph& graph, std::vector<ReportedPrecision>* to) {
   for (const NodeId id : graph.TopologicalOrder()) {
     const Node& node = graph.node(id);
@@ -33,29 +45,11 @@ void AddNodes(const Graph& graph, std::vector<ReportedPrecision>* to) {
     for (const Reason& because : node.reasons) {
       if (because.aspect == "dtype") reason += (reason.empty() ? "" : "; ") + because.rule;
     }
+    if (reason.empty()) reason = Unchosen(graph, node);
     to->push_back({node.name, node.type().str(), Types(graph, node.inputs), Types(graph, node.outputs), reason});
     for (const Subgraph& nested : node.subgraphs) AddNodes(*nested.graph, to);
   }
 }
-
-// Keeps the first that leaves fp16.
-class First {
- public:
-  First(const std::map<std::string, bool>& halves, OverflowForecast* to) : halves_(halves), to_(to) {}
-
-  void See(const Node& node, const ValueRange& range) {
-    // Infinities are values of fp16 too: what counts is a finite value that becomes one.
-    const bool leaves = (std::isfinite(range.low) && range.low < -kLargestHalf) ||
-                        (std::isfinite(range.high) && range.high > kLargestHalf);
-    if (to_->found() || !leaves) return;
-    const auto half = halves_.find(node.name);
-    *to_ = {node.name, node.type().str(), range.low, range.high, half != halves_.end() && half->second};
-  }
-
- private:
-  const std::map<std::string, bool>& halves_;  // by node of the compiled graph: an output is fp16
-  OverflowForecast* to_;
-};
 
 std::string Line(const char* evidence, const OverflowForecast& forecast, const char* verb) {
   if (!forecast.found()) return fmt::format("by {:<10} no value leaves fp16\n", evidence);
@@ -80,13 +74,6 @@ void PrecisionReport::See(std::string_view stage, const Graph& graph) {
 void PrecisionReport::Finish(const CompileResult& result) {
   const Graph& final = *result.model.graph;
   AddNodes(final, &nodes);
-  std::map<std::string, bool> halves;
-  for (NodeId id = 0; id < final.node_capacity(); ++id) {
-    const Node& node = final.node(id);
-    if (!node.alive) continue;
-    halves[node.name] = std::any_of(node.outputs.begin(), node.outputs.end(),
-                                    [&](ValueId value) { return final.desc(value).dtype == DT_FLOAT16; });
-  }
   const Graph& graph = *floats_;
   std::vector<ValueRange> given;
   const std::vector<NodeId> data = graph.Inputs();
@@ -102,27 +89,7 @@ void PrecisionReport::Finish(const CompileResult& result) {
       given.push_back(RangeOf(inputs_[i]));
     }
   }
-  const std::vector<ValueRange> found = FindRanges(graph, given);
-  First by_constants(halves, &constants), by_ranges(halves, &ranges), by_samples(halves, &samples);
-  for (const NodeId id : graph.TopologicalOrder()) {
-    const Node& node = graph.node(id);
-    for (const ValueId value : node.outputs) {
-      if (!IsFloating(graph.desc(value).dtype)) continue;
-      const bool constant = node.type() == "Const";
-      (constant ? by_constants : by_ranges).See(node, found[value]);
-      if (unbounded.empty() && !constant && !found[value].bounded()) unbounded = node.name;
-    }
-  }
-  sampled = !inputs_.empty();
-  if (!sampled) return;
-  EvaluateOptions options;
-  options.observe = [&](const Graph& seen, const Node& node, const std::vector<Tensor>& outputs) {
-    if (&seen != &graph || node.type() == "Const") return;
-    for (const Tensor& output : outputs) {
-      if (output.defined() && IsFloating(output.dtype())) by_samples.See(node, RangeOf(output));
-    }
-  };
-  Evaluate(graph, inputs_, options);
+  overflow = ForecastOverflow(graph, final, given, inputs_);
 }
 
 std::string PrecisionReport::Text() const {
@@ -133,16 +100,26 @@ std::string PrecisionReport::Text() const {
   for (const ReportedPrecision& entry : nodes) {
     out += fmt::format("{:<{}}  {:<20} {:<24} {}\n", entry.node, widest, entry.type,
                        entry.outputs.empty() ? "-" : entry.outputs,
-                       entry.reason.empty() ? "its type is that of the model" : entry.reason);
+                       entry.reason);
   }
-  out += fmt::format("\nThe largest finite number of fp16 is {}. The first node beyond it:\n", kLargestHalf);
-  out += Line("constants", constants, "holds");
-  out += Line("ranges", ranges, "can reach");
-  if (!unbounded.empty()) {
+  const OverflowForecast& verdict = overflow.verdict();
+  out += fmt::format("\nThe largest finite number of fp16 is {}. ", kLargestHalf);
+  if (!verdict.found()) {
+    out += overflow.sampled ? "On the samples no value leaves it.\n" : "By what is known no value leaves it.\n";
+  } else {
+    out += fmt::format("The first node beyond it is {} ({}){}.\n", verdict.node, verdict.type,
+                       verdict.fp16 ? "" : ", were it in fp16");
+  }
+  out += Line("constants", overflow.constants, "holds");
+  if (overflow.constants.fp16) out += "              where it becomes fp16, --is_weight_clip=1 clips it\n";
+  out += Line("ranges", overflow.ranges, "can reach");
+  if (!overflow.unbounded.empty()) {
     out += fmt::format("              there is no bound for '{}' and perhaps more: give ranges with --sample_inputs\n",
-                       unbounded);
+                       overflow.unbounded);
   }
-  return out + (sampled ? Line("samples", samples, "reaches") : "by samples    none were given: --sample_inputs\n");
+  if (!overflow.sampled) return out + "by samples    none were given: --sample_inputs\n";
+  out += Line("samples", overflow.samples, "reaches");
+  return out + (overflow.outputs_finite ? "" : "              outputs of the model become infinite by it\n");
 }
 
 std::string PrecisionReport::Json() const {
@@ -155,8 +132,10 @@ std::string PrecisionReport::Json() const {
                              {"outputs", entry.outputs},
                              {"reason", entry.reason}});
   }
-  json["overflow"] = {{"constants", ToJson(constants)}, {"ranges", ToJson(ranges)}, {"samples", ToJson(samples)},
-                      {"sampled", sampled}, {"unbounded", unbounded}};
+  json["overflow"] = {{"verdict", ToJson(overflow.verdict())},  {"constants", ToJson(overflow.constants)},
+                      {"ranges", ToJson(overflow.ranges)},      {"samples", ToJson(overflow.samples)},
+                      {"sampled", overflow.sampled},            {"unbounded", overflow.unbounded},
+                      {"outputs_finite", overflow.outputs_finite}};
   return json.dump(2, ' ', false, Object::error_handler_t::replace) + "\n";
 }
 

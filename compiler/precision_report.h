@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/overflow_forecast.h"
 #include "compiler/pipeline.h"
 #include "compiler/sample_inputs.h"
 
@@ -15,16 +16,7 @@ namespace atc {
 struct ReportedPrecision {
   std::string node, type;
   std::string inputs, outputs;  // dtypes, "DT_FLOAT16, DT_FLOAT"
-  std::string reason;           // empty: no choice was made, the types are those of the model
-};
-
-// The first node, in the order of the graph, whose values leave fp16 by one kind of evidence; no name: none does.
-struct OverflowForecast {
-  std::string node, type;
-  double low = 0, high = 0;    // of its values
-  bool fp16 = false;         // whether the node is in fp16, so that it happens, or only would be in fp16
-
-  bool found() const { return !node.empty(); }
+  std::string reason;           // every node has one
 };
 
 class PrecisionReport {
@@ -40,11 +32,7 @@ class PrecisionReport {
   std::string Json() const;
 
   std::vector<ReportedPrecision> nodes;
-  OverflowForecast constants;  // by the elements of constants
-  OverflowForecast ranges;     // by bounds that no input within its range exceeds
-  OverflowForecast samples;    // by evaluation of --sample_inputs
-  std::string unbounded;       // the first node for whose values there is no bound; empty: there is one for all
-  bool sampled = false;
+  OverflowForecasts overflow;
 
  private:
   std::vector<SampleInput> samples_;

@@ -11,6 +11,7 @@
 #include "compiler/ops/quantized_product.h"
 #include "compiler/precision/cast_edges.h"
 #include "compiler/precision/mixed_lists.h"
+#include "compiler/precision/place_casts.h"
 
 namespace atc {
 namespace {
@@ -296,7 +297,11 @@ void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interf
                                           "--soc_version"}},
                 "Use --precision_mode_v2=fp16, or mixed_float16 for less of it.");
   }
-  const Node* net_output = graph.NetOutput();
+  Node* net_output = graph.NetOutput();
+  for (size_t i = 0; i < interface.size(); ++i) {
+    if (interface[i] == DT_UNDEFINED) continue;
+    net_output->Because("dtype", "output " + std::to_string(i) + " as --output_type asks: " + std::string(DataTypeName(interface[i])));
+  }
   interface.resize(net_output->inputs.size(), DT_UNDEFINED);
   for (size_t i = 0; i < interface.size(); ++i) {
     if (interface[i] == DT_UNDEFINED) interface[i] = graph.desc(net_output->inputs[i]).dtype;
@@ -305,6 +310,7 @@ void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interf
   EdgeTypes edges = Chooser(graph, *rule, options).Run();
   edges.interface = std::move(interface);
   CastEdges(graph, edges, journal);
+  PlaceCasts(graph, journal);
 }
 
 }  // namespace atc

@@ -1,0 +1,152 @@
+#include "compiler/overflow_forecast.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "compiler/ops/evaluator.h"
+
+namespace atc {
+namespace {
+
+constexpr double kLargestHalf = 65504;
+// What a constant is called that was brought into fp16.
+constexpr const char* kNarrowed = "_FLOAT16";
+
+// Infinities are values of fp16 too: what counts is a finite value that becomes one.
+bool Leaves(const ValueRange& range) {
+  return (std::isfinite(range.low) && range.low < -kLargestHalf) || (std::isfinite(range.high) && range.high > kLargestHalf);
+}
+
+using Names = std::set<std::string>;
+
+Names NodesInHalf(const Graph& compiled) {
+  Names names;
+  for (const NodeId id : compiled.TopologicalOrder()) {
+    const Node& node = compiled.node(id);
+    const bool half = std::any_of(node.outputs.begin(), node.outputs.end(),
+                                  [&](ValueId value) { return compiled.desc(value).dtype == DT_FLOAT16; });
+    if (half) names.insert(node.name);
+  }
+  return names;
+}
+
+// Keeps the first that happens, and until there is one the first that would.
+class First {
+ public:
+  First(const Names& halves, OverflowForecast* to) : halves_(halves), to_(to) {}
+
+  void See(const Node& node, const ValueRange& range) {
+    if (!Leaves(range) || to_->fp16) return;
+    const bool half = halves_.contains(node.name) || (node.type() == "Const" && halves_.contains(node.name + kNarrowed));
+    if (to_->found() && !half) return;
+    *to_ = {node.name, node.type().str(), range.low, range.high, half};
+  }
+
+ private:
+  const Names& halves_;
+  OverflowForecast* to_;
+};
+
+bool IsFinite(const Tensor& tensor) {
+  const Tensor wide = Widen(tensor);
+  if (!wide.defined() || wide.dtype() != DT_FLOAT) return true;
+  return std::none_of(wide.Data<float>(), wide.Data<float>() + wide.NumElements(), [](float value) { return std::isinf(value); });
+}
+
+// Whether both take the same inputs: not where the interface was changed.
+bool TakeTheSame(const Graph& a, const Graph& b) {
+  const std::vector<NodeId> ours = a.Inputs(), theirs = b.Inputs();
+  return std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(), [&](NodeId x, NodeId y) {
+    const TensorDesc& one = a.desc(a.node(x).outputs[0]);
+    const TensorDesc& other = b.desc(b.node(y).outputs[0]);
+    return one.dtype == other.dtype && one.origin_shape == other.origin_shape;
+  });
+}
+
+// Who gives fp16 infinities; of a Cast, what it reads.
+Names Infinite(const Graph& compiled, const std::vector<Tensor>& samples, std::vector<Tensor>* outputs) {
+  Names names;
+  EvaluateOptions options;
+  options.observe = [&](const Graph& seen, const Node& node, const std::vector<Tensor>& results) {
+    if (&seen != &compiled) return;
+    const bool infinite = std::any_of(results.begin(), results.end(), [](const Tensor& result) {
+      return result.defined() && result.dtype() == DT_FLOAT16 && !IsFinite(result);
+    });
+    if (infinite) names.insert(node.type() == "Cast" ? compiled.producer(node.inputs[0]).name : node.name);
+  };
+  *outputs = Evaluate(compiled, samples, options);
+  return names;
+}
+
+// Nodes of the float graph with values beyond fp16, in order.
+std::vector<OverflowForecast> Beyond(const Graph& floats, const Names& halves, const std::vector<Tensor>& samples,
+                                     std::vector<Tensor>* outputs) {
+  std::vector<OverflowForecast> found;
+  const auto see = [&](const Node& node, const std::vector<Tensor>& results) {
+    for (const Tensor& result : results) {
+      if (!result.defined() || !IsFloating(result.dtype())) continue;
+      const ValueRange range = RangeOf(result);
+      if (Leaves(range)) found.push_back({node.name, node.type().str(), range.low, range.high, halves.contains(node.name)});
+    }
+  };
+  const std::vector<NodeId> inputs = floats.Inputs();
+  for (size_t i = 0; i < inputs.size(); ++i) see(floats.node(inputs[i]), {samples[i]});
+  EvaluateOptions options;
+  options.observe = [&](const Graph& seen, const Node& node, const std::vector<Tensor>& results) {
+    if (&seen == &floats && node.type() != "Const") see(node, results);
+  };
+  *outputs = Evaluate(floats, samples, options);
+  return found;
+}
+
+void Sample(const Graph& floats, const Graph& compiled, const Names& halves, const std::vector<Tensor>& samples,
+            OverflowForecasts* to) {
+  to->sampled = true;
+  std::vector<Tensor> wanted, given;
+  const std::vector<OverflowForecast> beyond = Beyond(floats, halves, samples, &wanted);
+  if (!TakeTheSame(floats, compiled)) {
+    if (!beyond.empty()) to->samples = beyond[0];
+    return;
+  }
+  const Names infinite = Infinite(compiled, samples, &given);
+  for (const OverflowForecast& candidate : beyond) {
+    if (!infinite.contains(candidate.node)) continue;
+    to->samples = candidate;
+    to->samples.fp16 = true;
+    break;
+  }
+  // Nothing is in fp16 that could overflow: what would.
+  if (!to->samples.found() && halves.empty() && !beyond.empty()) to->samples = beyond[0];
+  for (size_t i = 0; i < wanted.size() && i < given.size(); ++i) {
+    to->outputs_finite &= !IsFinite(wanted[i]) || IsFinite(given[i]);
+  }
+}
+
+}  // namespace
+
+const OverflowForecast& OverflowForecasts::verdict() const {
+  if (sampled) return samples;
+  return constants.found() && constants.fp16 ? constants : ranges.found() ? ranges : constants;
+}
+
+OverflowForecasts ForecastOverflow(const Graph& floats, const Graph& compiled, const std::vector<ValueRange>& ranges,
+                                   const std::vector<Tensor>& samples) {
+  OverflowForecasts forecasts;
+  const Names halves = NodesInHalf(compiled);
+  const std::vector<ValueRange> found = FindRanges(floats, ranges);
+  First by_constants(halves, &forecasts.constants), by_ranges(halves, &forecasts.ranges);
+  for (const NodeId id : floats.TopologicalOrder()) {
+    const Node& node = floats.node(id);
+    for (const ValueId value : node.outputs) {
+      if (!IsFloating(floats.desc(value).dtype)) continue;
+      const bool constant = node.type() == "Const";
+      (constant ? by_constants : by_ranges).See(node, found[value]);
+      if (forecasts.unbounded.empty() && !constant && !found[value].bounded()) forecasts.unbounded = node.name;
+    }
+  }
+  if (!samples.empty()) Sample(floats, compiled, halves, samples, &forecasts);
+  return forecasts;
+}
+
+}  // namespace atc

@@ -1,0 +1,132 @@
+// Synthetic models of which it is known by hand where values leave fp16 first.
+#include "compiler/overflow_forecast.h"
+
+#include "compiler/precision/choose_dtypes.h"
+#include "test/compiler/pass_fixture.h"
+
+using namespace atc;
+using test::PassFixture;
+
+namespace {
+
+struct Forecast : PassFixture {
+  // Chooses types on a copy and forecasts.
+  OverflowForecasts Run(std::vector<ValueRange> ranges, std::vector<Tensor> samples = {},
+                        PrecisionMode mode = PrecisionMode::kForceFp16) {
+    const std::unique_ptr<Graph> floats = graph.Clone();
+    ChooseDtypes(graph, mode, {}, journal);
+    return ForecastOverflow(*floats, graph, ranges, samples);
+  }
+  ValueId Scale(const char* name, ValueId x, float by) {
+    return Op("Mul", name, {x, graph.AddConst(std::string(name) + "_by", Tensor::From<float>(DT_FLOAT, {1}, {by}))});
+  }
+};
+
+Tensor Values(std::vector<float> values) {
+  const auto count = static_cast<int64_t>(values.size());
+  return Tensor::From<float>(DT_FLOAT, {count}, values);
+}
+
+}  // namespace
+
+TEST_CASE("by ranges: the first node whose bound passes 65504, and not one before") {
+  Forecast f;
+  ValueId x = f.Scale("first", f.Input({2}), 200);  // to 20000
+  x = f.Scale("second", x, 3);                      // to 60000
+  x = f.Scale("third", x, 2);                       // to 120000
+  f.Output({f.Scale("fourth", x, 0.001f)});
+  const OverflowForecasts found = f.Run({{-100, 100}});
+  CHECK(found.ranges.node == "third");
+  CHECK(found.ranges.high == Approx(120000));
+  CHECK(found.ranges.fp16);
+  CHECK(found.verdict().node == "third");
+  CHECK(found.unbounded.empty());
+}
+
+TEST_CASE("by ranges: sums of products are bounded by the weights") {
+  Forecast f;
+  // From 0 to 100: 2 x 100 x 250 = 50000 by the first column, 30000 by the second; from -100 on 75000.
+  const ValueId w = f.graph.AddConst("w", Tensor::From<float>(DT_FLOAT, {3, 2}, {250, 100, 250, 100, -250, 100}));
+  f.Output({f.Op("MatMulV2", "product", {f.Input({1, 3}), w})});
+  CHECK_FALSE(f.Run({{0, 100}}).ranges.found());  // at most 50000
+  Forecast g;
+  const ValueId v = g.graph.AddConst("w", Tensor::From<float>(DT_FLOAT, {3, 1}, {250, 250, 250}));
+  g.Output({g.Op("MatMulV2", "product", {g.Input({1, 3}), v})});
+  const OverflowForecasts found = g.Run({{-100, 100}});
+  CHECK(found.ranges.node == "product");
+  CHECK(found.ranges.high == Approx(75000));
+}
+
+TEST_CASE("by ranges: a bound of a squashing function stops the growth") {
+  Forecast f;
+  ValueId x = f.Op("Sigmoid", "squash", {f.Scale("grow", f.Input({2}), 600)});
+  f.Output({f.Scale("last", x, 60000)});
+  CHECK_FALSE(f.Run({{-100, 100}}).ranges.found());
+}
+
+TEST_CASE("by constants: the one beyond, also where it is clipped as it is narrowed") {
+  Forecast f;
+  const ValueId big = f.graph.AddConst("big", Values({1, 70000}));
+  f.Output({f.Op("Add", "sum", {f.Input({2}), big})});
+  const OverflowForecasts found = f.Run({{}});
+  CHECK(found.constants.node == "big");
+  CHECK(found.constants.fp16);
+  CHECK(found.constants.high == 70000);
+  CHECK(found.verdict().node == "big");
+  CHECK(found.unbounded == "Data_0");
+}
+
+TEST_CASE("by samples: what happens, not what bounds allow") {
+  const auto model = [](Forecast& f) {
+    const ValueId x = f.Scale("first", f.Input({2}), 1000);
+    f.Output({f.Scale("second", x, 10)});
+  };
+  Forecast small, large;
+  model(small);
+  model(large);
+  const OverflowForecasts none = small.Run({{0, 1000}}, {Values({1, 6})});
+  CHECK(none.ranges.node == "first");
+  CHECK_FALSE(none.samples.found());
+  CHECK_FALSE(none.verdict().found());  // samples speak louder
+  CHECK(none.outputs_finite);
+  const OverflowForecasts found = large.Run({{0, 1000}}, {Values({1, 7})});
+  CHECK(found.samples.node == "second");
+  CHECK(found.samples.high == 70000);
+  CHECK_FALSE(found.outputs_finite);
+}
+
+TEST_CASE("by samples: an input beyond fp16 is the first") {
+  Forecast f;
+  f.Output({f.Op("Neg", "neg", {f.Input({2})})});
+  CHECK(f.Run({{}}, {Values({1, 1e6f})}).samples.node == "Data_0");
+}
+
+TEST_CASE("by samples: a mask that is clipped with its constant is no overflow") {
+  Forecast f;
+  const ValueId mask = f.graph.AddConst("mask", Values({-1e9f}));
+  f.Output({f.Op("Mul", "masked", {f.Input({2}), mask})});
+  const OverflowForecasts found = f.Run({{0, 1}}, {Values({0, 1})});
+  CHECK(found.constants.node == "mask");
+  CHECK_FALSE(found.samples.found());
+  CHECK(found.outputs_finite);
+}
+
+TEST_CASE("what is kept in float does not overflow; a later node in fp16 does") {
+  Forecast f;
+  const ValueId conv = f.Conv("conv", f.Scale("grow", f.Input({1, 1, 3, 3}), 1e5f), f.Weights({1, 1, 3, 3}, 1, 1, 2));
+  f.Output({f.Op("Relu", "after", {conv})});
+  const std::vector<float> ones(9, 1.0f);
+  const OverflowForecasts found =
+      f.Run({{0, 1}}, {Tensor::From<float>(DT_FLOAT, {1, 1, 3, 3}, ones)}, PrecisionMode::kAllowFp32ToFp16);
+  CHECK(found.ranges.node == "conv");  // "grow" is float
+  CHECK(found.ranges.fp16);
+  CHECK(found.samples.node == "grow");  // its Cast to fp16 makes the infinity
+  Forecast g;
+  g.Output({g.Scale("grow", g.Input({2}), 1e6f)});
+  const OverflowForecasts would = g.Run({{0, 1}}, {Values({0, 1})}, PrecisionMode::kKeepOrigin);
+  CHECK(would.ranges.node == "grow");
+  CHECK_FALSE(would.ranges.fp16);
+  CHECK(would.samples.node == "grow");
+  CHECK_FALSE(would.samples.fp16);
+  CHECK(would.outputs_finite);
+}
