@@ -113,6 +113,9 @@ std::string PrecisionReport::Text() const {
   out += Line("constants", overflow.constants, "holds");
   if (overflow.constants.fp16) out += "              where it becomes fp16, --is_weight_clip=1 clips it\n";
   out += Line("ranges", overflow.ranges, "can reach");
+  if (overflow.ranges.found() && overflow.sampled && !overflow.samples.found()) {
+    out += "              by bounds alone: no sample comes so far\n";
+  }
   if (!overflow.unbounded.empty()) {
     out += fmt::format("              there is no bound for '{}' and perhaps more: give ranges with --sample_inputs\n",
                        overflow.unbounded);

@@ -191,6 +191,18 @@ def test_precision(programs, folder, flags):
     check(array["overflow"]["samples"]["low"] == -120004, f"from a file: {array['overflow']}")
     write_npy(folder / "five.npy", [1, 2, 3, 4, 5])
     unfit = programs.run(*flags, "--precision_report", f"--sample_inputs=x:{folder}/five.npy")
+    check(overflow["verdict"] == overflow["samples"] and not overflow["outputs_finite"], f"verdict: {overflow}")
+    check(small["verdict"] is None and small["outputs_finite"], f"verdict on small inputs: {small}")
+    asked = programs.run(*flags, "--precision_report=json", "--precision_mode_v2=origin", "--input_fp16_nodes=x", "--output_type=FP16")
+    # By hand: the input is fp16 and widened at once, the chain computes in float, its result is narrowed for the output.
+    types = {n["type"]: (n["outputs"] or n["inputs"], n["reason"]) for n in json.loads(asked.text)["nodes"] if n["type"] != "Cast"}
+    wanted = {"Data": ("DT_FLOAT16", "--input_fp16_nodes: DT_FLOAT16"),
+              "FusedElementwise": ("DT_FLOAT", "must_keep_origin_dtype: DT_FLOAT"),
+              "NetOutput": ("DT_FLOAT16", "output 0 as --output_type asks: DT_FLOAT16"),
+              "Const": ("DT_FLOAT", "a constant as the model has it")}  # fmt: skip
+    check(types == wanted, f"types that were asked for: {types}")
+    casts = [n["outputs"] for n in json.loads(asked.text)["nodes"] if n["type"] == "Cast"]
+    check(casts == ["DT_FLOAT", "DT_FLOAT16"], f"Casts: {casts}")
     check(unfit.status == 255 and "E10001" in unfit.text, f"five elements for four:\n{unfit.text}")
 
 
