@@ -41,13 +41,15 @@ DynamicModel::DynamicModel(OmModel model, const LoadOptions& options)
       kernels_(model_, options) {
   options_.work = nullptr;  // a caller's memory was sized without knowing the shapes
   info_.peak_bytes = info_.weight_bytes;
+  // Where the inputs leave nothing open, there is one plan, or none.
+  std::vector<Shape> shapes;
+  for (const TensorInfo& input : info_.inputs) shapes.push_back(input.shape);
+  if (std::all_of(shapes.begin(), shapes.end(), [](const Shape& shape) { return shape.IsKnown(); })) FindPlan(shapes);
 }
 
-StaticModel* DynamicModel::FindPlan(std::span<const TensorView> inputs) {
-  std::vector<Shape> shapes;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!HasFixedBytes(info_.inputs[i].dtype)) return nullptr;
-    shapes.push_back(inputs[i].shape);
+StaticModel* DynamicModel::FindPlan(std::vector<Shape> shapes) {
+  for (const TensorInfo& input : info_.inputs) {
+    if (!HasFixedBytes(input.dtype)) return nullptr;
   }
   const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const Plan& plan) { return plan.inputs == shapes; });
   if (found != plans_.end()) {
@@ -153,7 +155,9 @@ void DynamicModel::Execute(std::span<const TensorView> inputs, std::span<TensorV
                             std::to_string(inputs[i].bytes) + " bytes");
     }
   }
-  if (StaticModel* plan = FindPlan(inputs)) {
+  std::vector<Shape> shapes;
+  for (const TensorView& input : inputs) shapes.push_back(input.shape);
+  if (StaticModel* plan = FindPlan(std::move(shapes))) {
     plan->Execute(inputs, outputs, stream);
   } else {
     RunByOperator(inputs, outputs, stream);

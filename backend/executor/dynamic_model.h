@@ -38,7 +38,7 @@ class DynamicModel : public LoadedModel {
     bool observed = false;                // by observer_
   };
 
-  StaticModel* FindPlan(std::span<const TensorView> inputs);
+  StaticModel* FindPlan(std::vector<Shape> shapes);
   void RunByOperator(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream);
   std::vector<Tensor> EvaluateAll(std::vector<Tensor> arguments);
   void AddSpan(const Node& node, uint64_t start, uint64_t end);

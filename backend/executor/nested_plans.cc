@@ -31,17 +31,37 @@ StaticModel* NestedPlans::Find(const Graph& graph, const std::vector<Tensor>& in
     return plan.model.get();
   }
   if (plans.all.size() >= std::min(kMostPlans, plans.found + kMostInVain)) return nullptr;
-  Plan plan;
-  const std::vector<NodeId> data = graph.Inputs();
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (i >= data.size() || !inputs[i].defined() || !HasFixedBytes(inputs[i].dtype())) return nullptr;
-    if (graph.desc(graph.node(data[i]).outputs[0]).dtype != inputs[i].dtype()) return nullptr;
-    plan.shapes.push_back(inputs[i].shape());
-    plan.types.push_back(inputs[i].dtype());
+  std::vector<Shape> shapes;
+  std::vector<DataType> types;
+  for (const Tensor& input : inputs) {
+    if (!input.defined()) return nullptr;
+    shapes.push_back(input.shape());
+    types.push_back(input.dtype());
   }
+  return Make(graph, plans, std::move(shapes), std::move(types));
+}
+
+StaticModel* NestedPlans::Make(const Graph& graph, Plans& plans, std::vector<Shape> shapes, std::vector<DataType> types) {
+  const std::vector<NodeId> data = graph.Inputs();
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (i >= data.size() || !HasFixedBytes(types[i])) return nullptr;
+    if (graph.desc(graph.node(data[i]).outputs[0]).dtype != types[i]) return nullptr;
+  }
+  Plan plan{std::move(shapes), std::move(types), nullptr};
   plan.model = PlanForShapes(model_, graph, plan.shapes, options_);
   if (plan.model) bytes_ += plan.model->info().peak_bytes - plan.model->info().weight_bytes;
   return plans.all.emplace_back(std::move(plan)).model.get();
+}
+
+void NestedPlans::Prepare(const Graph& graph, const std::vector<TensorDesc>& inputs) {
+  std::vector<Shape> shapes;
+  std::vector<DataType> types;
+  for (const TensorDesc& input : inputs) {
+    if (!input.origin_shape.IsKnown()) return;
+    shapes.push_back(input.origin_shape);
+    types.push_back(input.dtype);
+  }
+  Make(graph, plans_[&graph], std::move(shapes), std::move(types));
 }
 
 std::optional<std::vector<Tensor>> NestedPlans::Run(const Graph& graph, const std::vector<Tensor>& inputs) {

@@ -23,6 +23,8 @@ class NestedPlans {
   NestedPlans(const OmModel& model, const LoadOptions& options);
   ~NestedPlans();
 
+  // Plans `graph` for inputs like these ahead of its first run.
+  void Prepare(const Graph& graph, const std::vector<TensorDesc>& inputs);
   std::optional<std::vector<Tensor>> Run(const Graph& graph, const std::vector<Tensor>& inputs);
   // Memory that the plans hold.
   uint64_t bytes() const { return bytes_; }
@@ -38,6 +40,7 @@ class NestedPlans {
     size_t found = 0;  // runs that needed no new one
   };
   StaticModel* Find(const Graph& graph, const std::vector<Tensor>& inputs);
+  StaticModel* Make(const Graph& graph, Plans& plans, std::vector<Shape> shapes, std::vector<DataType> types);
 
   const OmModel& model_;
   LoadOptions options_;

@@ -28,6 +28,17 @@ NodeKernels::~NodeKernels() = default;
 
 const EvaluationOrder& NodeKernels::OrderOf(const Graph& graph) { return orders_.try_emplace(&graph, graph).first->second; }
 
+// Each branch reads what follows the condition. Bodies of loops may see other shapes with each turn.
+void NodeKernels::PrepareBranches(const Graph& graph, const Node& node) {
+  if (!(node.type() == "If") && !(node.type() == "Case")) return;
+  std::vector<TensorDesc> inputs;
+  for (size_t i = 1; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] == kNoId) return;
+    inputs.push_back(graph.desc(node.inputs[i]));
+  }
+  for (const Subgraph& branch : node.subgraphs) nested_.Prepare(*branch.graph, inputs);
+}
+
 bool NodeKernels::Fits(const Entry& entry, const std::vector<Tensor>& inputs) {
   if (entry.shapes.size() != inputs.size()) return false;
   for (size_t i = 0; i < inputs.size(); ++i) {

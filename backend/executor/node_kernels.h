@@ -25,6 +25,8 @@ class NodeKernels : public NodeRunner {
   std::optional<std::vector<Tensor>> RunGraph(const Graph& graph, const std::vector<Tensor>& inputs) override {
     return nested_.Run(graph, inputs);
   }
+  // Plans the branches of `node`, of `graph`, ahead of its first run.
+  void PrepareBranches(const Graph& graph, const Node& node);
   // Memory that the plans hold.
   uint64_t bytes() const { return nested_.bytes(); }
 

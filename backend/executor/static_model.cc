@@ -299,6 +299,7 @@ void StaticModel::PrepareStep(size_t at, int threads, kernels::PreparedConstants
     LoadOptions options = options_;
     options.cores = static_cast<uint32_t>(threads);
     step.nested = std::make_unique<NodeKernels>(model_, options);
+    step.nested->PrepareBranches(graph, node);
     spec.nested = step.nested.get();
   }
   for (const ValueId input : node.inputs) {
