@@ -70,10 +70,17 @@ ChannelOf ChannelsOf(const Node& node, const Ports& ports, const Shape& filter) 
   return channels;
 }
 
+// Each product is taken in double and rounded once to float. Elements of one channel lie in runs of `inner`.
 Tensor Scaled(const Tensor& filter, const std::vector<double>& scale, const ChannelOf& channel) {
-  const std::vector<double> values = ToDoubles(filter);
+  const Tensor wide = Widen(filter);
   Tensor out = Tensor::Allocate(DT_FLOAT, filter.shape());
-  for (int64_t i = 0; i < filter.NumElements(); ++i) out.MutableData<float>()[i] = static_cast<float>(values[i] * scale[channel(i)]);
+  const float* from = wide.Data<float>();
+  auto* to = out.MutableData<float>();
+  const int64_t count = filter.NumElements();
+  for (int64_t begin = 0; begin < count; begin += channel.inner) {
+    const double by = scale[channel(begin)];
+    for (int64_t i = begin; i < begin + channel.inner; ++i) to[i] = static_cast<float>(static_cast<double>(from[i]) * by);
+  }
   return Narrow(out, filter.dtype());
 }
 

@@ -1,6 +1,7 @@
 #include "backend/kernels/onednn/primitive_kernel.h"
 
 #include "backend/kernels/half_convert.h"
+#include "backend/kernels/layout.h"
 #include "backend/kernels/onednn/prepared_constants.h"
 
 namespace atc::kernels {
@@ -11,10 +12,13 @@ size_t PrimitiveKernel::Reserve(size_t bytes) {
   return at;
 }
 
-void PrimitiveKernel::AddInput(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& desc) {
+void PrimitiveKernel::AddInput(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& desc, bool turned) {
   Argument argument{dnnl_arg, port, spec.inputs[port].dtype, static_cast<size_t>(spec.inputs[port].shape.NumElements()),
                     Unbound(desc)};
   if (argument.dtype != DT_FLOAT) argument.scratch_at = Reserve(argument.count * sizeof(float));
+  argument.turned = turned;
+  argument.shape = spec.inputs[port].shape;
+  if (turned) argument.turned_at = Reserve(argument.count * sizeof(float));
   arguments_.push_back(std::move(argument));
 }
 
@@ -45,6 +49,7 @@ void PrimitiveKernel::Finish(dnnl::primitive primitive, const dnnl::memory::desc
   scratchpad_at_ = Reserve(scratchpad.get_size());
   result_in_scratch_ = out_dtype_ != DT_FLOAT;
   if (result_in_scratch_) result_at_ = Reserve(out_count_ * sizeof(float));
+  if (turned_) turned_at_ = Reserve(out_count_ * sizeof(float));
   for (const Argument& argument : arguments_) bound_[argument.dnnl_arg] = argument.memory;
   bound_[DNNL_ARG_DST] = output_;
   bound_[DNNL_ARG_SCRATCHPAD] = scratchpad_;
@@ -58,13 +63,18 @@ void PrimitiveKernel::Run(const void* const* inputs, void* const* outputs, std::
       ParallelWidenTo(wide, data, argument.dtype, argument.count, threads_);
       data = wide;
     }
+    if (argument.turned) {
+      ToChannelsLast(scratch + argument.turned_at, data, argument.shape, sizeof(float), threads_);
+      data = scratch + argument.turned_at;
+    }
     argument.memory.set_data_handle(const_cast<void*>(data));
   }
   auto* result = result_in_scratch_ ? reinterpret_cast<float*>(scratch + result_at_) : static_cast<float*>(outputs[0]);
-  output_.set_data_handle(result);
+  output_.set_data_handle(turned_ ? reinterpret_cast<float*>(scratch + turned_at_) : result);
   scratchpad_.set_data_handle(scratch + scratchpad_at_);
   primitive_.execute(ThreadStream(), bound_);
   ThreadStream().wait();
+  if (turned_) FromChannelsLast(result, scratch + turned_at_, *turned_, sizeof(float), threads_);
   if (parts_.tail) {
     parts_.tail->Run(inputs, result, outputs[0], threads_);
   } else if (result_in_scratch_) {

@@ -23,6 +23,9 @@ class PrimitiveKernel : public Kernel {
     size_t count;
     dnnl::memory memory;
     size_t scratch_at = 0;  // where the widened copy goes, for half types
+    bool turned = false;    // the primitive takes it channels-last, it comes as N, C, ...
+    size_t turned_at = 0;
+    Shape shape;
   };
 
   PrimitiveKernel(const KernelSpec& spec, HeavyParts parts) : parts_(std::move(parts)), threads_(spec.threads), prepared_(spec.prepared) {
@@ -36,11 +39,13 @@ class PrimitiveKernel : public Kernel {
   bool Reads(size_t port) const override { return std::find(own_ports_.begin(), own_ports_.end(), port) == own_ports_.end(); }
 
   // ---- while making ----
-  void AddInput(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& desc);
+  void AddInput(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& desc, bool turned = false);
   // A constant as float, in the layout `wanted`; `plain` says how it lies in the om.
   void AddConstant(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& plain,
                    const dnnl::memory::desc& wanted);
   void AddOperands(const KernelSpec& spec, const PostOps& post);
+  // The primitive gives its result channels-last, the kernel N, C, ... of this shape. Before Finish.
+  void TurnResult(const Shape& shape) { turned_ = shape; }
   // Fixes the primitive; `output` is the float result, `scratchpad` what the primitive asks for.
   void Finish(dnnl::primitive primitive, const dnnl::memory::desc& output, const dnnl::memory::desc& scratchpad);
   HeavyParts& parts() { return parts_; }
@@ -62,6 +67,8 @@ class PrimitiveKernel : public Kernel {
   size_t scratchpad_at_ = 0;
   size_t result_at_ = 0;      // of the float result when the output is of a half type or a tail follows
   bool result_in_scratch_ = false;
+  std::optional<Shape> turned_;
+  size_t turned_at_ = 0;      // of the result before it is turned
   size_t scratch_bytes_ = 0;
   size_t prepared_bytes_ = 0;
   std::unordered_map<int, dnnl::memory> bound_;  // looked up by oneDNN, never walked
