@@ -48,6 +48,7 @@
 #include "compiler/passes/slice_merge.h"
 #include "compiler/passes/slice_to_split.h"
 #include "compiler/passes/split_concat_fusion.h"
+#include "compiler/passes/squeeze_sink.h"
 #include "compiler/passes/swish_fusion.h"
 #include "compiler/passes/topological_sort.h"
 #include "compiler/passes/transpose_sink.h"
@@ -188,6 +189,7 @@ constexpr Pass kQuantizedFusionPasses[] = {
     {"PrunePass", PrunePass},
     {"PruneConstantsPass", PruneConstantsPass}};
 constexpr Pass kGraphFusionPasses[] = {
+    {"SqueezeSinkPass", SqueezeSinkPass},
     {"MatMulTransposeFusionPass", MatMulTransposeFusionPass, FusionKind::kGraph},
     {"LayerNormONNXFusionPass", LayerNormFusionPass, FusionKind::kGraph},
     {"RmsNormFusionPass", RmsNormFusionPass, FusionKind::kGraph},

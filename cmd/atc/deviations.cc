@@ -27,6 +27,7 @@ constexpr Deviation kDeviations[] = {
     {"logs", "always written below `$HOME/ascend/log`", "only with `--log` or `ASCEND_GLOBAL_LOG_LEVEL`"},
     {"stdout of a conversion", "two lines and what goes wrong", "also the memory planned and its lower bound"},
     {"`fusion_result.json`", "written by every conversion", "only with `--export_compile_stat` or `ASCEND_WORK_PATH`"},
+    {"constants that repeat along axes", "stored whole", "stored once, with the attribute `_broadcast_shape`"},
     {"`kernel_meta/`", "written to the working folder", "not written: there are no kernels to compile"},
 };
 

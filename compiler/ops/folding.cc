@@ -24,6 +24,14 @@ struct TooLarge {};
 
 bool HasFixedBytes(DataType dtype) { return dtype != DT_UNDEFINED && dtype != DT_STRING && dtype != DT_VARIANT; }
 
+// Results without elements need no operands.
+bool HasNothing(const Graph& graph, const Node& node) {
+  return std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId value) {
+    const TensorDesc& desc = graph.desc(value);
+    return desc.shape.IsKnown() && desc.shape.NumElements() == 0 && HasFixedBytes(desc.dtype);
+  });
+}
+
 // What a node repeats and along which dims, where that is known without computing it: its result is a broadcast.
 struct Repeater {
   const char* type;
@@ -128,7 +136,19 @@ Tensor Folder::Deferred(const Node& node, std::vector<Tensor> inputs) const {
 
 bool Folder::Fold(Node& node, const std::map<ValueId, PartialInts>& ints) {
   if (node.outputs.empty() || node.Is(kStateful) || node.Is(kNoFold) || !node.subgraphs.empty()) return false;
+  for (const char* forbidden : {"_do_not_constant_folding", "no_need_constant_folding"}) {
+    if (node.attrs.Has(forbidden)) return false;
+  }
   if (KnowsInts(node, ints)) return FoldKnownInts(node, ints);
+  if (HasNothing(graph_, node)) {
+    if (!journal_.Allow("result without elements", {&node})) return false;
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      const TensorDesc desc = graph_.desc(node.outputs[i]);
+      if (!graph_.value(node.outputs[i]).uses.empty()) Replace(node, i, Tensor::Allocate(desc.dtype, desc.shape));
+    }
+    Drop(node.id);
+    return true;
+  }
   if (node.def->kernel == nullptr) return false;
   std::vector<Tensor> inputs;
   for (const ValueId value : node.inputs) {

@@ -91,5 +91,25 @@ TEST_CASE("a chain through something large folds when its end is small") {
   CHECK(f.Count("Add") == (used ? 1 : 0));
 }
 
+TEST_CASE("a result without elements is an empty constant, whatever its operands are") {
+  PassFixture f;
+  const ValueId x = f.Input({4, 3});
+  const ValueId none = f.Op("StridedSliceV2", "none", {x, Ints(f, {2}), Ints(f, {2}), Ints(f, {1})});
+  const ValueId joined = f.Op("ConcatD", "joined", {none, f.Op("Relu", "relu", {x})});
+  f.graph.producer(joined).attrs.Set("concat_dim", int64_t{1});
+  f.Output({joined});
+  f.KeepsResults([&] { Infer(f); }, 0);
+  CHECK(f.Count("StridedSliceV2") == 0);
+}
+
+TEST_CASE("a node that forbids folding stays") {
+  PassFixture f;
+  const ValueId sum = f.Op("Add", "sum", {f.Weights({3}, 1), f.Weights({3}, 2)});
+  f.graph.producer(sum).attrs.Set(GENERATE("_do_not_constant_folding", "no_need_constant_folding"), true);
+  f.Output({sum});
+  Infer(f);
+  CHECK(f.Count("Add") == 1);
+}
+
 }  // namespace
 }  // namespace atc::test
