@@ -1,13 +1,11 @@
 #include "backend/kernels/layout.h"
 
-#include "backend/kernels/strided_copy.h"
-
 namespace atc::kernels {
 namespace {
 
 // A transpose of [rows][columns] in each image.
-void Turn(void* out, const void* in, int64_t batch, int64_t rows, int64_t columns, int width, int threads) {
-  StridedCopy({{batch, columns, rows}, {rows * columns, 1, columns}, {rows * columns, rows, 1}}, width).Run(in, out, threads);
+StridedCopy Turn(int64_t batch, int64_t rows, int64_t columns, int width) {
+  return StridedCopy({{batch, columns, rows}, {rows * columns, 1, columns}, {rows * columns, rows, 1}}, width);
 }
 
 int64_t Spatial(const Shape& nchw) {
@@ -18,12 +16,15 @@ int64_t Spatial(const Shape& nchw) {
 
 }  // namespace
 
+StridedCopy ChannelsToLast(const Shape& nchw, int width) { return Turn(nchw[0], nchw[1], Spatial(nchw), width); }
+StridedCopy ChannelsToFirst(const Shape& nchw, int width) { return Turn(nchw[0], Spatial(nchw), nchw[1], width); }
+
 void ToChannelsLast(void* out, const void* in, const Shape& nchw, int width, int threads) {
-  Turn(out, in, nchw[0], nchw[1], Spatial(nchw), width, threads);
+  ChannelsToLast(nchw, width).Run(in, out, threads);
 }
 
 void FromChannelsLast(void* out, const void* in, const Shape& nchw, int width, int threads) {
-  Turn(out, in, nchw[0], Spatial(nchw), nchw[1], width, threads);
+  ChannelsToFirst(nchw, width).Run(in, out, threads);
 }
 
 }  // namespace atc::kernels

@@ -10,16 +10,14 @@ namespace {
 class TransDataKernel : public Kernel {
  public:
   TransDataKernel(const Port& port, bool to_channels_last, int threads)
-      : shape_(port.shape), width_(DataTypeBits(port.dtype) / 8), to_channels_last_(to_channels_last), threads_(threads) {}
+      : turn_((to_channels_last ? ChannelsToLast : ChannelsToFirst)(port.shape, DataTypeBits(port.dtype) / 8)), threads_(threads) {}
 
   void Run(const void* const* inputs, void* const* outputs, std::byte*) override {
-    (to_channels_last_ ? ToChannelsLast : FromChannelsLast)(outputs[0], inputs[0], shape_, width_, threads_);
+    turn_.Run(inputs[0], outputs[0], threads_);
   }
 
  private:
-  Shape shape_;
-  int width_;
-  bool to_channels_last_;
+  StridedCopy turn_;
   int threads_;
 };
 

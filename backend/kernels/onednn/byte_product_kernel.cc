@@ -1,6 +1,8 @@
 #include "backend/kernels/onednn/byte_product_kernel.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 #include "backend/kernels/layout.h"
 #include "backend/kernels/team.h"
@@ -13,8 +15,8 @@ class ByteProductKernel : public Kernel {
   ByteProductKernel(const KernelSpec& spec, ByteProductTask task)
       : task_(std::move(task)), x_(spec.inputs[task_.x_port]), y_(spec.outputs[0]), threads_(spec.threads) {
     const ByteProduct& product = *task_.product;
-    turn_x_ = task_.images && !x_.channels_last;
-    turn_y_ = task_.images && !y_.channels_last;
+    if (task_.images && !x_.channels_last) turn_x_ = ChannelsToLast(x_.shape, 1);
+    if (task_.images && !y_.channels_last) turn_y_ = ChannelsToFirst(y_.shape, Width());
     int64_t most_rows = 0;
     for (const ByteProduct::Piece& piece : product.pieces()) most_rows = std::max(most_rows, piece.rows);
     const auto reserve = [](size_t* total, size_t bytes) {
@@ -39,7 +41,7 @@ class ByteProductKernel : public Kernel {
   void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) override {
     const void* x = inputs[task_.x_port];
     if (turn_x_) {
-      ToChannelsLast(scratch + x_at_, x, x_.shape, 1, threads_);
+      turn_x_->Run(x, scratch + x_at_, threads_);
       x = scratch + x_at_;
     }
     x = task_.product->Begin(x, ZeroOf(inputs), scratch + begin_at_);
@@ -48,10 +50,11 @@ class ByteProductKernel : public Kernel {
     const std::vector<ByteProduct::Piece>& pieces = task_.product->pieces();
     if (pieces.size() == 1) {
       RunWhole(pieces[0], x, rows, scratch);
-    } else if (!RunTogether(threads_, [&](int lane) { RunLane(lane, threads_, x, rows, scratch); })) {
-      RunLane(0, 1, x, rows, scratch);
+    } else {
+      const auto run = [&](int lane) { RunLane(lane, threads_, x, rows, scratch); };
+      if (!RunTogether(threads_, std::cref(run))) RunLane(0, 1, x, rows, scratch);  // by reference: nothing is allocated
     }
-    if (turn_y_) FromChannelsLast(result, scratch + turned_at_, y_.shape, Width(), threads_);
+    if (turn_y_) turn_y_->Run(scratch + turned_at_, result, threads_);
     if (task_.tail) task_.tail->Run(inputs, static_cast<const float*>(result), outputs[0], threads_);
   }
 
@@ -116,8 +119,7 @@ class ByteProductKernel : public Kernel {
   Port x_;
   Port y_;
   int threads_;
-  bool turn_x_ = false;
-  bool turn_y_ = false;
+  std::optional<StridedCopy> turn_x_, turn_y_;
   size_t lane_bytes_ = 0;
   size_t sums_at_ = 0;  // of a lane's scratch
   size_t begin_at_ = 0;

@@ -1,7 +1,6 @@
 #include "backend/kernels/onednn/primitive_kernel.h"
 
 #include "backend/kernels/half_convert.h"
-#include "backend/kernels/layout.h"
 #include "backend/kernels/onednn/prepared_constants.h"
 
 namespace atc::kernels {
@@ -16,8 +15,7 @@ void PrimitiveKernel::AddInput(const KernelSpec& spec, int dnnl_arg, int port, c
   Argument argument{dnnl_arg, port, spec.inputs[port].dtype, static_cast<size_t>(spec.inputs[port].shape.NumElements()),
                     Unbound(desc)};
   if (argument.dtype != DT_FLOAT) argument.scratch_at = Reserve(argument.count * sizeof(float));
-  argument.turned = turned;
-  argument.shape = spec.inputs[port].shape;
+  if (turned) argument.turn = ChannelsToLast(spec.inputs[port].shape, sizeof(float));
   if (turned) argument.turned_at = Reserve(argument.count * sizeof(float));
   arguments_.push_back(std::move(argument));
 }
@@ -27,7 +25,8 @@ void PrimitiveKernel::AddConstant(const KernelSpec& spec, int dnnl_arg, int port
   const PreparedConstants::Prepared prepared = prepared_->Get(*spec.inputs[port].constant, plain, wanted);
   if (prepared.made) prepared_bytes_ += wanted.get_size();
   if (prepared.own) own_ports_.push_back(static_cast<size_t>(port));
-  bound_[dnnl_arg] = prepared.kept.memory;
+  bound_.push_back({dnnl_arg, prepared.kept.memory.get()});
+  constants_.push_back(prepared.kept.memory);
   kept_.push_back(prepared.kept.bytes);
 }
 
@@ -49,10 +48,10 @@ void PrimitiveKernel::Finish(dnnl::primitive primitive, const dnnl::memory::desc
   scratchpad_at_ = Reserve(scratchpad.get_size());
   result_in_scratch_ = out_dtype_ != DT_FLOAT;
   if (result_in_scratch_) result_at_ = Reserve(out_count_ * sizeof(float));
-  if (turned_) turned_at_ = Reserve(out_count_ * sizeof(float));
-  for (const Argument& argument : arguments_) bound_[argument.dnnl_arg] = argument.memory;
-  bound_[DNNL_ARG_DST] = output_;
-  bound_[DNNL_ARG_SCRATCHPAD] = scratchpad_;
+  if (turn_) turned_at_ = Reserve(out_count_ * sizeof(float));
+  for (const Argument& argument : arguments_) bound_.push_back({argument.dnnl_arg, argument.memory.get()});
+  bound_.push_back({DNNL_ARG_DST, output_.get()});
+  bound_.push_back({DNNL_ARG_SCRATCHPAD, scratchpad_.get()});
 }
 
 void PrimitiveKernel::Run(const void* const* inputs, void* const* outputs, std::byte* scratch) {
@@ -63,18 +62,21 @@ void PrimitiveKernel::Run(const void* const* inputs, void* const* outputs, std::
       ParallelWidenTo(wide, data, argument.dtype, argument.count, threads_);
       data = wide;
     }
-    if (argument.turned) {
-      ToChannelsLast(scratch + argument.turned_at, data, argument.shape, sizeof(float), threads_);
+    if (argument.turn) {
+      argument.turn->Run(data, scratch + argument.turned_at, threads_);
       data = scratch + argument.turned_at;
     }
     argument.memory.set_data_handle(const_cast<void*>(data));
   }
   auto* result = result_in_scratch_ ? reinterpret_cast<float*>(scratch + result_at_) : static_cast<float*>(outputs[0]);
-  output_.set_data_handle(turned_ ? reinterpret_cast<float*>(scratch + turned_at_) : result);
+  output_.set_data_handle(turn_ ? reinterpret_cast<float*>(scratch + turned_at_) : result);
   scratchpad_.set_data_handle(scratch + scratchpad_at_);
-  primitive_.execute(ThreadStream(), bound_);
+  // The C++ wrapper would allocate a list of the arguments each time.
+  dnnl::error::wrap_c_api(dnnl_primitive_execute(primitive_.get(), ThreadStream().get(), static_cast<int>(bound_.size()),
+                                                 bound_.data()),
+                          "could not execute a primitive");
   ThreadStream().wait();
-  if (turned_) FromChannelsLast(result, scratch + turned_at_, *turned_, sizeof(float), threads_);
+  if (turn_) turn_->Run(scratch + turned_at_, result, threads_);
   if (parts_.tail) {
     parts_.tail->Run(inputs, result, outputs[0], threads_);
   } else if (result_in_scratch_) {

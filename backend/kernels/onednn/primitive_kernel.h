@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
 #include "backend/kernels/kernel.h"
+#include "backend/kernels/layout.h"
 #include "backend/kernels/onednn/engine.h"
 #include "backend/kernels/heavy_parts.h"
 #include "backend/kernels/onednn/post_ops.h"
@@ -23,9 +24,8 @@ class PrimitiveKernel : public Kernel {
     size_t count;
     dnnl::memory memory;
     size_t scratch_at = 0;  // where the widened copy goes, for half types
-    bool turned = false;    // the primitive takes it channels-last, it comes as N, C, ...
+    std::optional<StridedCopy> turn = {};  // the primitive takes it channels-last, it comes as N, C, ...
     size_t turned_at = 0;
-    Shape shape;
   };
 
   PrimitiveKernel(const KernelSpec& spec, HeavyParts parts) : parts_(std::move(parts)), threads_(spec.threads), prepared_(spec.prepared) {
@@ -45,7 +45,7 @@ class PrimitiveKernel : public Kernel {
                    const dnnl::memory::desc& wanted);
   void AddOperands(const KernelSpec& spec, const PostOps& post);
   // The primitive gives its result channels-last, the kernel N, C, ... of this shape. Before Finish.
-  void TurnResult(const Shape& shape) { turned_ = shape; }
+  void TurnResult(const Shape& shape) { turn_ = ChannelsToFirst(shape, sizeof(float)); }
   // Fixes the primitive; `output` is the float result, `scratchpad` what the primitive asks for.
   void Finish(dnnl::primitive primitive, const dnnl::memory::desc& output, const dnnl::memory::desc& scratchpad);
   HeavyParts& parts() { return parts_; }
@@ -67,11 +67,12 @@ class PrimitiveKernel : public Kernel {
   size_t scratchpad_at_ = 0;
   size_t result_at_ = 0;      // of the float result when the output is of a half type or a tail follows
   bool result_in_scratch_ = false;
-  std::optional<Shape> turned_;
+  std::optional<StridedCopy> turn_;
   size_t turned_at_ = 0;      // of the result before it is turned
   size_t scratch_bytes_ = 0;
   size_t prepared_bytes_ = 0;
-  std::unordered_map<int, dnnl::memory> bound_;  // looked up by oneDNN, never walked
+  std::vector<dnnl::memory> constants_;   // of which bound_ has the handles, as of all others
+  std::vector<dnnl_exec_arg_t> bound_;
 };
 
 // What `describe` makes of attributes with `post`; where those do not fit, or oneDNN has only plain loops for them,
