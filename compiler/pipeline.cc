@@ -44,6 +44,7 @@
 #include "compiler/passes/quantized_fusion.h"
 #include "compiler/passes/rms_norm_fusion.h"
 #include "compiler/passes/rotary_fusion.h"
+#include "compiler/passes/same_input_matmul_fusion.h"
 #include "compiler/passes/scale_fusion.h"
 #include "compiler/passes/slice_merge.h"
 #include "compiler/passes/slice_to_split.h"
@@ -212,7 +213,8 @@ constexpr Pass kGraphFusionPasses[] = {
     {"CommonSubexpressionElimination", CommonSubexpressionEliminationPass},
     {"PrunePass", PrunePass},
     {"PruneConstantsPass", PruneConstantsPass}};
-constexpr Pass kUbFusionPasses[] = {{"AttentionFusionPass", AttentionFusionPass, FusionKind::kUb},
+constexpr Pass kUbFusionPasses[] = {{"SameInputMatMulFusionPass", SameInputMatMulFusionPass, FusionKind::kUb},
+                                    {"AttentionFusionPass", AttentionFusionPass, FusionKind::kUb},
                                     {"MaskedSoftmaxFusionPass", MaskedSoftmaxFusionPass, FusionKind::kUb},
                                     {"HeavyElementwiseFusionPass", HeavyElementwiseFusionPass, FusionKind::kUb},
                                     {"ElementwiseChainFusionPass", ElementwiseChainFusionPass, FusionKind::kUb},

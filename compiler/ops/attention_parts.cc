@@ -44,6 +44,15 @@ std::optional<std::pair<double, ValueId>> Factor(const Graph& graph, const Node&
   return std::nullopt;
 }
 
+// Between float and half: what is fused computes in float and rounds once.
+bool IsFloatCast(const Graph& graph, const Node& node) {
+  const auto floats = [&](ValueId value) {
+    const DataType dtype = graph.desc(value).dtype;
+    return dtype == DT_FLOAT || IsHalf(dtype);
+  };
+  return node.type() == "Cast" && floats(node.inputs[0]) && floats(node.outputs[0]);
+}
+
 class Finder {
  public:
   Finder(const Graph& graph, const MayJoin& may) : graph_(graph), may_(may) {}
@@ -117,6 +126,7 @@ class Finder {
       steps->resize(made);
       return false;
     };
+    if (wants_product && IsFloatCast(graph_, node)) return climb(node.inputs[0], true);
     if (const auto factor = Factor(graph_, node)) {
       if (!climb(factor->second, true)) return false;
       ScoreStep step;
@@ -262,9 +272,14 @@ std::optional<MaskedSoftmax> FindMaskedSoftmax(const Graph& graph, const Node& s
 
 std::optional<Attention> FindAttention(const Graph& graph, const Node& product, const MayJoin& may) {
   if (!IsProduct(product) || Adjoined(product, 0) || (product.inputs.size() > 2 && product.inputs[2] != kNoId)) return std::nullopt;
-  const Node& softmax = graph.producer(product.inputs[0]);
-  if (!IsLastAxis(graph, softmax) || !may(softmax)) return std::nullopt;
   Finder finder(graph, may);
+  const Node* weights = &graph.producer(product.inputs[0]);
+  if (IsFloatCast(graph, *weights) && may(*weights)) {
+    finder.members.push_back(weights->id);
+    weights = &graph.producer(weights->inputs[0]);
+  }
+  const Node& softmax = *weights;
+  if (!IsLastAxis(graph, softmax) || !may(softmax)) return std::nullopt;
   Attention found;
   if (!finder.Climb(softmax.inputs[0], true, &found.steps, &found.scores)) return std::nullopt;
   const Node& first = graph.producer(found.scores);
@@ -279,9 +294,9 @@ std::optional<Attention> FindAttention(const Graph& graph, const Node& product, 
   if (Adjoined(product, 1) && !Swap(&found.v)) return std::nullopt;
   if (scores.IsKnown() && result.IsKnown()) {
     if (!BroadcastLeading(scores, &found.q) || !BroadcastLeading(scores, &found.k) || !BroadcastLeading(result, &found.v)) return std::nullopt;
-    const Shape& weights = ShapeOf(graph, product.inputs[0]);
+    const Shape& left = ShapeOf(graph, product.inputs[0]);
     int64_t before = 1, after = 1;
-    for (size_t d = 0; d + 2 < weights.rank(); ++d) before *= weights[d];
+    for (size_t d = 0; d + 2 < left.rank(); ++d) before *= left[d];
     for (size_t d = 0; d + 2 < result.rank(); ++d) after *= result[d];
     if (before != after) return std::nullopt;
     found.out = StridedView::Of(result);

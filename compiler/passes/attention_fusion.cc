@@ -9,13 +9,13 @@
 namespace atc {
 namespace {
 
-// Of one float type, as a fused node is.
+// Operands of the type of the result, masks of any float type.
 bool AreOfType(const Graph& graph, const Attention& found, DataType dtype) {
   if (!IsFloatOrHalf(dtype)) return false;
   const auto same = [&](ValueId value) { return graph.desc(value).dtype == dtype; };
-  return same(found.q.base) && same(found.k.base) && same(found.v.base) && same(found.scores) &&
+  return same(found.q.base) && same(found.k.base) && same(found.v.base) && IsFloatOrHalf(graph.desc(found.scores).dtype) &&
          std::all_of(found.steps.begin(), found.steps.end(), [&](const ScoreStep& step) {
-           return step.kind != ScoreStep::kAdd || same(step.operand.base);
+           return step.kind != ScoreStep::kAdd || IsFloatOrHalf(graph.desc(step.operand.base).dtype);
          });
 }
 

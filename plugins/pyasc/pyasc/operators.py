@@ -12,8 +12,8 @@ from .arrays import as_numpy, bytes_of
 from .dtypes import name_of, number_of
 from .errors import DependencyError, DestroyedError, Error, LayoutError
 
-_HIDDEN = {"Const", "Data", "NetOutput", "Send", "Recv", "NoOp", "TransData", "FusedElementwise", "If", "onnx::Loop",
-           "onnx::Scan", "onnx::SequenceMap"}  # fmt: skip
+_HIDDEN = {"Const", "Data", "NetOutput", "Send", "Recv", "NoOp", "TransData", "FusedAttention", "FusedElementwise",
+           "FusedSoftmax", "If", "onnx::Loop", "onnx::Scan", "onnx::SequenceMap"}  # fmt: skip
 
 
 # The words of the operator table, which tells the kinds of required attributes.

@@ -75,6 +75,17 @@ TEST_CASE("attention of unknown batch and length is one operator with the transp
   CHECK(f.CountTasks() == 1);
 }
 
+TEST_CASE("attention of a half model whose softmax is in float is one operator of half tensors") {
+  AttentionFixture f;
+  const auto half = [&](Shape shape) { return f.Cast(f.Input(std::move(shape)), DT_FLOAT16); };
+  const ValueId scores = f.Cast(f.Product(half({2, 5, 4}), half({2, 4, 7})), DT_FLOAT);
+  const ValueId weights = f.Cast(f.Softmax(f.Op("Add", "", {scores, f.Mask({5, 7}, -10000)})), DT_FLOAT16);
+  f.Output({f.Cast(f.Product(weights, half({2, 7, 4})), DT_FLOAT)});
+  f.KeepsResults([&] { CHECK(AttentionFusionPass(f.graph, f.context)); }, 3e-3);
+  REQUIRE(f.Count("FusedAttention") == 1);
+  CHECK(f.CountTasks() == 5);  // with the Casts around it
+}
+
 TEST_CASE("weights that others read, or a softmax over another axis, are no attention") {
   const bool axis = GENERATE(false, true);
   AttentionFixture f;
