@@ -119,7 +119,7 @@ class Mixer {
           if (IsReal(tensor.dtype())) value = Op("Mul", {value, Scalar(1)});
           break;
         case 4:
-          if (!open_) value = Op("Reshape", {Op("Reshape", {value, Ints({-1})}), Ints(tensor.shape().dims())});
+          if (!open_ && tensor.NumElements() > 0) value = Op("Reshape", {Op("Reshape", {value, Ints({-1})}), Ints(tensor.shape().dims())});
           break;
         case 5:
           if (IsReal(tensor.dtype())) value = CastTo(CastTo(value, DT_DOUBLE), DT_FLOAT);
