@@ -133,6 +133,7 @@ int Run(const Options& options, OutputFiles* files) {
   const Backend backend = OpenBackend(options.backend);
   CheckModelFile(backend, options.model);
   Device device(backend, options.devices, options.cores, options.acl_config);
+  if (options.debug) device.calls().Echo();
   Model model(device, options.model, options.devices[0]);
   Print(SignatureText(options.model, device.description(), model.signature()));
   Dims gear;

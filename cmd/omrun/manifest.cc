@@ -36,9 +36,7 @@ class Reader {
   }
   size_t IndexOf(const std::vector<TensorInfo>& infos, const std::string& name, const char* kind,
                  const std::string& place) const {
-    for (size_t i = 0; i < infos.size(); ++i) {
-      if (infos[i].name == name) return i;
-    }
+    if (const std::optional<size_t> found = FindByName(infos, name)) return *found;
     throw Wrong(place, fmt::format("the model has no {} '{}'; it has {}", kind, name, NameList(infos)));
   }
 

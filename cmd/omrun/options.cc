@@ -154,7 +154,7 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
     Add(app, name, choose);
   };
 
-  app.add_option("MODEL,-m,--model", options->model, "the model, an .om file")->type_name("");
+  app.add_option("MODEL,-m,--model", options->model, "the model, an .om file")->type_name("")->group("General");
   app.add_flag("--symbols", options->symbols, std::string(FindFlag("symbols")->help))->group("General");
   add_switch("debug", &options->debug);
 

@@ -1,5 +1,7 @@
 #include "cmd/omrun/profile.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 
 namespace atc::omrun {
@@ -17,6 +19,7 @@ uint32_t ThreadNumber() {
 void HostCalls::Add(const char* name, uint64_t start_ns, uint64_t end_ns) {
   const uint32_t thread = ThreadNumber();
   std::lock_guard lock(mutex_);
+  if (echo_) fmt::print("call     {}  {:.3f} ms (thread {})\n", name, static_cast<double>(end_ns - start_ns) / 1e6, thread);
   if (all_.size() < kMost) all_.push_back({name, start_ns, end_ns, thread, "host"});
 }
 

@@ -26,6 +26,8 @@ class HostCalls {
   }
   void Add(const char* name, uint64_t start_ns, uint64_t end_ns);
   std::vector<profile::HostCall> all() const;
+  // Every call is printed, too.
+  void Echo() { echo_ = true; }
 
   // Nanoseconds of CLOCK_MONOTONIC, as the device's tasks have them.
   static uint64_t Now() {
@@ -36,6 +38,7 @@ class HostCalls {
   static constexpr size_t kMost = 1000000;
   mutable std::mutex mutex_;
   std::vector<profile::HostCall> all_;
+  bool echo_ = false;
 };
 
 profile::TaskTime ToTaskTime(const openatcTaskRecord& record);

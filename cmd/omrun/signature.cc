@@ -127,12 +127,31 @@ std::string Expected(const TensorInfo& input) {
   return text;
 }
 
+std::optional<size_t> FindByName(const std::vector<TensorInfo>& infos, const std::string& name) {
+  std::optional<size_t> found;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    if (infos[i].name == name) return i;
+  }
+  for (size_t i = 0; i < infos.size(); ++i) {
+    const std::string& whole = infos[i].name;
+    const size_t first = whole.find(':'), last = whole.rfind(':');
+    if (first == std::string::npos || (whole.compare(0, first, name) != 0 && whole.compare(last + 1, std::string::npos, name) != 0)) {
+      continue;
+    }
+    if (found) return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
 std::pair<std::optional<size_t>, std::string> SplitArgument(const std::string& argument,
                                                             const std::vector<TensorInfo>& infos) {
-  for (const char separator : {'=', ':'}) {
-    for (size_t at = argument.find(separator); at != std::string::npos; at = argument.find(separator, at + 1)) {
-      for (size_t i = 0; i < infos.size(); ++i) {
-        if (argument.compare(0, at, infos[i].name) == 0) return {i, argument.substr(at + 1)};
+  for (const bool whole_names : {true, false}) {
+    for (const char separator : {'=', ':'}) {
+      for (size_t at = argument.find(separator); at != std::string::npos; at = argument.find(separator, at + 1)) {
+        const std::string name = argument.substr(0, at);
+        const std::optional<size_t> found = FindByName(infos, name);
+        if (found && (!whole_names || infos[*found].name == name)) return {found, argument.substr(at + 1)};
       }
     }
   }

@@ -60,9 +60,13 @@ std::string RangesText(const TensorInfo& info);
 // "float32 [2, 3], 24 bytes"
 std::string Expected(const TensorInfo& input);
 
+// The one of that name, or the only one whose node (before the first ':') or tensor (after the last) is named so: outputs
+// of an om are "node:0:tensor". None where there is no such one.
+std::optional<size_t> FindByName(const std::vector<TensorInfo>& infos, const std::string& name);
+
 // The input that an argument NAME=REST or NAME:REST names, and REST. It is split at the first '=', else the first ':',
-// whose left side is an input's name; an argument without one goes by position as a whole, so files and inputs may both
-// have '=' in their names.
+// whose left side is an input's name, else one that FindByName takes for it; an argument without one goes by position as
+// a whole, so files and inputs may both have '=' in their names.
 std::pair<std::optional<size_t>, std::string> SplitArgument(const std::string& argument,
                                                             const std::vector<TensorInfo>& infos);
 

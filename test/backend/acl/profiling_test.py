@@ -8,6 +8,7 @@ import ctypes as C
 import json
 import os
 import struct
+import subprocess
 import sys
 import tempfile
 import threading
@@ -260,8 +261,41 @@ def expected():
     return flat.astype("f8") @ floats(2560, 3).reshape(256, 10).astype("f8") + floats(10, 4)
 
 
+def run_configured(library, om, config):
+    """A process of its own, as aclInit reads the configuration once."""
+    acl = Acl(library)
+    acl("aclInit", str(config).encode())
+    acl("aclrtSetDevice", 0)
+    Model(acl, om).run()
+    acl("aclrtResetDevice", 0)
+    acl("aclFinalize")
+
+
+def check_configuration(library, folder, names):
+    """"dump" and "profiler" of acl.json."""
+    for name in ("configured", "profiled"):
+        (folder / name).mkdir()
+    config = folder / "acl.json"
+    config.write_text(json.dumps({"dump": {"dump_path": str(folder / "configured"), "dump_list": [{"model_name": "none"}]},
+                                  "profiler": {"switch": "on", "output": str(folder / "profiled")}}))  # fmt: skip
+    for listed in (False, True):
+        done = subprocess.run([sys.executable, __file__, library, "--configured", folder / "m.om", config], capture_output=True, text=True)
+        check(done.returncode == 0, done.stdout + done.stderr)
+        dumped = list((folder / "configured").glob("*/0/*/*/0/*"))
+        check(len(dumped) == (len(names) if listed else 0), f"{len(dumped)} files of a model that is{' ' if listed else ' not '}listed")
+        document = json.loads(config.read_text())
+        document["dump"]["dump_list"] = []
+        config.write_text(json.dumps(document))
+    profiles = sorted(p.name for p in (folder / "profiled").iterdir())
+    check(profiles == ["PROF_000001", "PROF_000002"], f"profiles {profiles}")
+    rows = list(csv.DictReader((folder / "profiled" / "PROF_000001" / "op_summary.csv").open()))
+    check({row["Op Name"] for row in rows} == names, "the profile of the configuration")
+
+
 def main():
     library, build = sys.argv[1:3]
+    if build == "--configured":
+        return run_configured(library, *sys.argv[3:5])
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         write_small_model(folder / "m.onnx")
@@ -278,6 +312,7 @@ def main():
         check(np.allclose(value, expected(), rtol=1e-4, atol=1e-5), f"{value}, not {expected()}")
         acl("aclrtResetDevice", 0)
         acl("aclFinalize")
+        check_configuration(library, folder, names)
     print("profiling_test: passed")
 
 

@@ -53,6 +53,11 @@ TEST_CASE("arguments are split at an input's name, not at any '='") {
   CHECK(split("a=b=f=1.npy") == Pair{2, "f=1.npy"});
   CHECK(split("q=1/f.npy") == Pair{std::nullopt, "q=1/f.npy"});
   CHECK(split("f.npy") == Pair{std::nullopt, "f.npy"});
+  CHECK(split("in=f.npy") == Pair{1, "f.npy"});  // the node alone
+  const std::vector<TensorInfo> outputs = {{"mm:0:y", ACL_FLOAT, ACL_FORMAT_ND, {}, 4}, {"mm:1:z", ACL_FLOAT, ACL_FORMAT_ND, {}, 4}};
+  CHECK(SplitArgument("z=f.npy", outputs).first == std::optional<size_t>(1));
+  CHECK(SplitArgument("mm:0:y:f.npy", outputs).first == std::optional<size_t>(0));
+  CHECK_FALSE(SplitArgument("mm=f.npy", outputs).first);  // either
 }
 
 TEST_CASE("files go to named inputs, the others in order; lists joined by commas are several") {
