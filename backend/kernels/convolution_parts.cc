@@ -14,7 +14,8 @@ bool IsFloatPort(const KernelSpec& spec, int port) {
 }  // namespace
 
 std::optional<ConvolutionParts> FindConvolution(const KernelSpec& spec) {
-  if (!(spec.node.type() == "Conv2D") || spec.outputs.size() != 1 || spec.outputs[0].shape.rank() != 4) return std::nullopt;
+  const size_t axes = spec.node.type() == "Conv2D" ? 2 : spec.node.type() == "Conv3D" ? 3 : 0;
+  if (axes == 0 || spec.outputs.size() != 1 || spec.outputs[0].shape.rank() != axes + 2) return std::nullopt;
   ConvolutionParts found;
   found.heavy = SplitHeavy(spec);
   const std::vector<int>& ports = found.heavy.ports;
@@ -35,7 +36,7 @@ std::optional<ConvolutionParts> FindConvolution(const KernelSpec& spec) {
   found.out = ChannelsFirst(heavy, spec.outputs[0].shape);
   if (found.in.NumElements() == 0 || found.out.NumElements() == 0) return std::nullopt;
   ConvOutput fit = FitConv(heavy, x.shape, w.shape);
-  if (!fit.fault.empty() || fit.sizes.axes.size() != 2) return std::nullopt;
+  if (!fit.fault.empty() || fit.sizes.axes.size() != axes) return std::nullopt;
   found.sizes = std::move(fit.sizes);
   return found;
 }

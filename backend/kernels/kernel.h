@@ -72,6 +72,7 @@ std::unique_ptr<Kernel> MakeMovement(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeNormalization(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnAttention(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeOneDnnDeconvolution(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnIntegerProduct(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnMatMul(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec);

@@ -158,7 +158,7 @@ bool PlanProduct(const KernelSpec& spec, Plan& plan) {
 // A convolution of few pixels: one row a pixel.
 bool PlanConvolution(const KernelSpec& spec, Plan& plan) {
   std::optional<ConvolutionParts> found = FindConvolution(spec);
-  if (!found || found->sizes.groups != 1) return false;
+  if (!found || found->sizes.groups != 1 || found->sizes.axes.size() != 2) return false;
   const ConvSizes& sizes = found->sizes;
   const WindowAxis &h = sizes.axes[0], &v = sizes.axes[1];
   const int64_t taps = h.kernel * v.kernel, in = sizes.in_channels;

@@ -228,7 +228,7 @@ bool Wins(const ConvSizes& sizes, int64_t tiles) {
 
 std::unique_ptr<Kernel> MakeWinograd(const KernelSpec& spec) {
   std::optional<ConvolutionParts> found = FindConvolution(spec);
-  if (!found || !found->channels_last || found->sizes.groups != 1) return nullptr;
+  if (!found || !found->channels_last || found->sizes.groups != 1 || found->sizes.axes.size() != 2) return nullptr;
   int64_t tiles = found->sizes.batch;
   for (const WindowAxis& axis : found->sizes.axes) {
     if (axis.kernel != 3 || axis.stride != 1) return nullptr;

@@ -1,4 +1,4 @@
-// Convolution with two spatial axes, over channels-last data or, where shapes were not known to the compiler, over NCHW.
+// Convolution with two or three spatial axes, over channels-last data or in its origin layout.
 #include "backend/kernels/convolution_parts.h"
 #include "backend/kernels/onednn/primitive_kernel.h"
 
@@ -18,20 +18,23 @@ std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec) {
   const int x = found->x, w = found->w, b = found->bias;
   const Shape &in = found->in, &out = found->out, &filter = spec.inputs[w].shape;
   const int64_t groups = found->sizes.groups;
-  const WindowAxis& h = found->sizes.axes[0];
-  const WindowAxis& v = found->sizes.axes[1];
-  const Dims strides = {h.stride, v.stride};
-  const Dims dilates = {h.dilation - 1, v.dilation - 1};
-  const Dims begin = {h.pad_begin, v.pad_begin};
-  const Dims end = {h.pad_end, v.pad_end};
-  const Dims filter_dims = groups == 1 ? Dims{filter[0], filter[1], filter[2], filter[3]}
-                                       : Dims{groups, filter[0] / groups, filter[1], filter[2], filter[3]};
+  Dims strides, dilates, begin, end;
+  for (const WindowAxis& axis : found->sizes.axes) {
+    strides.push_back(axis.stride);
+    dilates.push_back(axis.dilation - 1);
+    begin.push_back(axis.pad_begin);
+    end.push_back(axis.pad_end);
+  }
+  Dims filter_dims = filter.dims();
+  if (groups > 1) {
+    filter_dims[0] /= groups;
+    filter_dims.insert(filter_dims.begin(), groups);
+  }
   // Channels first has only a general way through a matrix product, whose code takes 30 ms to be made at its first run.
   const bool turned = !found->channels_last;
-  const dnnl::memory::desc x_desc({in[0], in[1], in[2], in[3]}, kFloat, Tag::nhwc);
-  const dnnl::memory::desc y_desc({out[0], out[1], out[2], out[3]}, kFloat, Tag::nhwc);
-  const dnnl::memory::desc w_any(filter_dims, kFloat, Tag::any);
-  const dnnl::memory::desc w_plain(filter_dims, kFloat, groups == 1 ? Tag::oihw : Tag::goihw);
+  const Tag layout = in.rank() == 4 ? Tag::nhwc : Tag::ndhwc;
+  const dnnl::memory::desc x_desc(in.dims(), kFloat, layout), y_desc(out.dims(), kFloat, layout);
+  const dnnl::memory::desc w_any(filter_dims, kFloat, Tag::any), w_plain(filter_dims, kFloat, Shape(filter_dims).Strides());
   const dnnl::memory::desc b_desc({out[1]}, kFloat, Tag::x);
 
   const auto kind = dnnl::prop_kind::forward_inference;

@@ -138,3 +138,63 @@ TEST_CASE("products of few rows are those of the reference") {
     CheckAgainstReference(c, 1e-5);
   }
 }
+
+TEST_CASE("convolutions with three spatial axes are those of the reference") {
+  const int64_t groups = GENERATE(1, 2, 4), stride = GENERATE(1, 2), channels = GENERATE(4, 16);
+  const bool bias = GENERATE(false, true);
+  KernelCase c;
+  c.type = "Conv3D";
+  c.inputs = {RandomFloats({2, channels, 5, 6, 7}, 1), RandomFloats({12, channels / groups, 3, 2, 3}, 2), bias ? RandomFloats({12}, 3) : Tensor()};
+  c.constant = {false, true, true};
+  c.set_attrs = [=](Node& node) {
+    node.attrs.Set("strides", std::vector<int64_t>{1, 1, stride, 1, stride});
+    node.attrs.Set("pads", std::vector<int64_t>{1, 1, 0, 1, 2, 0});
+    node.attrs.Set("dilations", std::vector<int64_t>{1, 1, 1, 2, 1});
+    node.attrs.Set("groups", groups);
+    node.attrs.Set("data_format", "NCDHW");
+  };
+  CheckAgainstReference(c, 1e-5);
+}
+
+TEST_CASE("transposed convolutions are those of the reference in either layout") {
+  const bool last = GENERATE(false, true), bias = GENERATE(false, true);
+  const int64_t groups = GENERATE(1, 2), stride = GENERATE(1, 2, 3), dilation = GENERATE(1, 2), more = GENERATE(0, 1);
+  if (more >= stride) return;  // what is beyond the last stride is left to the reference kernel
+  const bool deep = !last && GENERATE(false, true);
+  KernelCase c;
+  c.type = deep ? "Conv3DTranspose" : "Conv2DTranspose";
+  std::vector<int64_t> x = {2, 6, 5, 7}, w = {6, 8 / groups, 3, 4}, ones = {1, 1}, padding = {0, 0};
+  std::vector<int64_t> pads = {1, 0, 2, 1};
+  if (deep) x.insert(x.begin() + 2, 3), w.insert(w.begin() + 2, 2), pads.insert(pads.begin(), {0, 1});
+  std::vector<int64_t> strides = ones, dilations = ones;
+  for (size_t i = 2; i < x.size(); ++i) {
+    strides.push_back(stride);
+    dilations.push_back(dilation);
+    padding.push_back(more);
+  }
+  c.inputs = {Tensor::Ints(std::vector<int64_t>(x.size(), 0)), RandomFloats(Shape(x), 1), RandomFloats(Shape(w), 2),
+              bias ? RandomFloats({8}, 3) : Tensor()};
+  c.constant = {true, false, true, true};
+  c.channels_last = {false, last, false, false, last};
+  c.set_attrs = [=](Node& node) {
+    node.attrs.Set("strides", strides);
+    node.attrs.Set("pads", pads);
+    node.attrs.Set("dilations", dilations);
+    node.attrs.Set("output_padding", padding);
+    node.attrs.Set("groups", groups);
+    node.attrs.Set("data_format", deep ? "NCDHW" : "NCHW");
+  };
+  CheckAgainstReference(c, 1e-5);
+}
+
+TEST_CASE("convolutions of channels first by way of channels last are those of the reference") {
+  const int64_t dilation = GENERATE(1, 2);
+  KernelCase c = Convolution(2, 24, 40, 13, 18, {1, 1, 1, 1}, dilation, true);
+  c.channels_last = {};
+  for (const int threads : {1, 2}) {
+    c.threads = threads;
+    CheckAgainstReference(c, 6e-5);
+  }
+  for (Tensor& input : c.inputs) input = Narrow(input, DT_FLOAT16);
+  CheckAgainstReference(c, 1e-3);
+}
