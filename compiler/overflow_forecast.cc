@@ -48,10 +48,33 @@ class First {
   OverflowForecast* to_;
 };
 
-bool IsFinite(const Tensor& tensor) {
+int64_t Count(const Tensor& tensor, bool (*is)(float)) {
   const Tensor wide = Widen(tensor);
-  if (!wide.defined() || wide.dtype() != DT_FLOAT) return true;
-  return std::none_of(wide.Data<float>(), wide.Data<float>() + wide.NumElements(), [](float value) { return std::isinf(value); });
+  if (!wide.defined() || wide.dtype() != DT_FLOAT) return 0;
+  return std::count_if(wide.Data<float>(), wide.Data<float>() + wide.NumElements(), is);
+}
+
+int64_t Infinities(const Tensor& tensor) {
+  return Count(tensor, [](float value) { return std::isinf(value); });
+}
+
+// Neither infinities nor what is computed from them.
+bool IsFinite(const Tensor& tensor) {
+  return Count(tensor, [](float value) { return !std::isfinite(value); }) == 0;
+}
+
+// Whether a constant became infinite as it was narrowed: not where it was clipped, nor where the model has infinities.
+bool BecameInfinite(const Graph& floats, const Graph& compiled, const std::string& name) {
+  const auto infinities = [&](const Graph& graph) {
+    int64_t most = 0;
+    for (const NodeId id : graph.TopologicalOrder()) {
+      const Node& node = graph.node(id);
+      const Tensor* value = node.name == name || node.name == name + kNarrowed ? graph.Constant(node.outputs[0]) : nullptr;
+      if (value != nullptr) most = std::max(most, Infinities(value->Materialized()));
+    }
+    return most;
+  };
+  return infinities(compiled) > infinities(floats);
 }
 
 // Whether both take the same inputs: not where the interface was changed.
@@ -71,7 +94,7 @@ Names Infinite(const Graph& compiled, const std::vector<Tensor>& samples, std::v
   options.observe = [&](const Graph& seen, const Node& node, const std::vector<Tensor>& results) {
     if (&seen != &compiled) return;
     const bool infinite = std::any_of(results.begin(), results.end(), [](const Tensor& result) {
-      return result.defined() && result.dtype() == DT_FLOAT16 && !IsFinite(result);
+      return result.defined() && result.dtype() == DT_FLOAT16 && Infinities(result) > 0;
     });
     if (infinite) names.insert(node.type() == "Cast" ? compiled.producer(node.inputs[0]).name : node.name);
   };
@@ -105,16 +128,16 @@ void Sample(const Graph& floats, const Graph& compiled, const Names& halves, con
   to->sampled = true;
   std::vector<Tensor> wanted, given;
   const std::vector<OverflowForecast> beyond = Beyond(floats, halves, samples, &wanted);
+  if (to->constants.fp16 && BecameInfinite(floats, compiled, to->constants.node)) to->samples = to->constants;
   if (!TakeTheSame(floats, compiled)) {
-    if (!beyond.empty()) to->samples = beyond[0];
+    if (!to->samples.found() && !beyond.empty()) to->samples = beyond[0];
     return;
   }
   const Names infinite = Infinite(compiled, samples, &given);
   for (const OverflowForecast& candidate : beyond) {
-    if (!infinite.contains(candidate.node)) continue;
+    if (to->samples.found() || !infinite.contains(candidate.node)) continue;
     to->samples = candidate;
     to->samples.fp16 = true;
-    break;
   }
   // Nothing is in fp16 that could overflow: what would.
   if (!to->samples.found() && halves.empty() && !beyond.empty()) to->samples = beyond[0];

@@ -26,7 +26,7 @@ struct OverflowForecasts {
   OverflowForecast samples;    // by evaluation
   std::string unbounded;       // the first node for whose values there is no bound; empty: there is one for all
   bool sampled = false;
-  bool outputs_finite = true;  // on the samples: no output of the compiled model is infinite where it would be finite in float
+  bool outputs_finite = true;  // on the samples: all outputs of the compiled model are finite that would be so in float
 
   // What counts: what the samples show where there are some, else a constant, else what the bounds allow.
   const OverflowForecast& verdict() const;

@@ -122,7 +122,7 @@ std::string PrecisionReport::Text() const {
   }
   if (!overflow.sampled) return out + "by samples    none were given: --sample_inputs\n";
   out += Line("samples", overflow.samples, "reaches");
-  return out + (overflow.outputs_finite ? "" : "              outputs of the model become infinite by it\n");
+  return out + (overflow.outputs_finite ? "" : "              outputs of the model become infinite or NaN by it\n");
 }
 
 std::string PrecisionReport::Json() const {

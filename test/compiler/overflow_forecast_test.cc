@@ -1,6 +1,8 @@
 // Synthetic models of which it is known by hand where values leave fp16 first.
 #include "compiler/overflow_forecast.h"
 
+#include <limits>
+
 #include "compiler/precision/choose_dtypes.h"
 #include "test/compiler/pass_fixture.h"
 
@@ -12,9 +14,9 @@ namespace {
 struct Forecast : PassFixture {
   // Chooses types on a copy and forecasts.
   OverflowForecasts Run(std::vector<ValueRange> ranges, std::vector<Tensor> samples = {},
-                        PrecisionMode mode = PrecisionMode::kForceFp16) {
+                        PrecisionMode mode = PrecisionMode::kForceFp16, const PrecisionOptions& options = {}) {
     const std::unique_ptr<Graph> floats = graph.Clone();
-    ChooseDtypes(graph, mode, {}, journal);
+    ChooseDtypes(graph, mode, {}, journal, options);
     return ForecastOverflow(*floats, graph, ranges, samples);
   }
   ValueId Scale(const char* name, ValueId x, float by) {
@@ -109,6 +111,31 @@ TEST_CASE("by samples: a mask that is clipped with its constant is no overflow")
   CHECK(found.constants.node == "mask");
   CHECK_FALSE(found.samples.found());
   CHECK(found.outputs_finite);
+}
+
+TEST_CASE("by samples: a constant that is not clipped is the first, unless the model has its infinities itself") {
+  const auto run = [](float mask) {
+    Forecast f;
+    f.Output({f.Op("Mul", "masked", {f.Input({2}), f.graph.AddConst("mask", Values({mask}))})});
+    PrecisionOptions options;
+    options.clip_weights = false;
+    return f.Run({{0, 1}}, {Values({0, 1})}, PrecisionMode::kForceFp16, options);
+  };
+  const OverflowForecasts found = run(-1e9f);
+  CHECK(found.samples.node == "mask");
+  CHECK(found.samples.low == -1e9f);
+  CHECK(found.verdict().node == "mask");
+  CHECK_FALSE(found.outputs_finite);
+  CHECK_FALSE(run(-std::numeric_limits<float>::infinity()).samples.found());
+}
+
+TEST_CASE("by samples: an output that is NaN by an overflow is not finite") {
+  Forecast f;
+  const ValueId big = f.Scale("grow", f.Input({2}), 1000);
+  f.Output({f.Op("Sub", "difference", {big, f.Op("Relu", "same", {big})})});
+  const OverflowForecasts found = f.Run({{0, 100}}, {Values({70, 70})});
+  CHECK(found.samples.node == "grow");
+  CHECK_FALSE(found.outputs_finite);
 }
 
 TEST_CASE("what is kept in float does not overflow; a later node in fp16 does") {
