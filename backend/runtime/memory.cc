@@ -23,9 +23,11 @@ size_t Padded(size_t bytes, bool tail) {
 // Where a large page fits whole, the system is asked for one: it is had in a fraction of the time of its small ones.
 void* TakePages(size_t bytes) {
   constexpr size_t kLargePage = size_t{2} << 20;
+  void* base = nullptr;
   if (bytes < kLargePage) return std::aligned_alloc(kAlignment, bytes);
-  void* base = std::aligned_alloc(kLargePage, bytes);
-  if (base != nullptr) ::madvise(base, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
+  // aligned_alloc would want a multiple of the alignment.
+  if (::posix_memalign(&base, kLargePage, bytes) != 0) return nullptr;
+  ::madvise(base, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
   return base;
 }
 
