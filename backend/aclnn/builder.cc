@@ -1,5 +1,6 @@
 #include "backend/aclnn/builder.h"
 
+#include <algorithm>
 #include <complex>
 #include <cstring>
 
@@ -243,6 +244,16 @@ void Builder::Out(std::string_view name, Value value) {
            ToString(ShapeOf(value)));
   }
   Bind(tensor, value, name);
+}
+
+void Builder::WantType(std::string_view name, std::initializer_list<DataType> types) const {
+  const size_t tensor = TensorOf(Find(name), 0);
+  if (tensor == tensors_.size()) return;
+  const DataType found = tensors_[tensor].view.dtype;
+  if (std::find(types.begin(), types.end(), found) != types.end()) return;
+  std::string wanted;
+  for (const DataType type : types) wanted += (wanted.empty() ? "" : " or ") + std::string(DataTypeName(type));
+  Refuse("argument " + std::string(name) + " is " + std::string(DataTypeName(found)) + "; places of elements are " + wanted);
 }
 
 void Builder::OutList(std::string_view name, const std::vector<Value>& values) {

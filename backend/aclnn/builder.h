@@ -1,6 +1,7 @@
 // Makes the graph of AscendIR operators that one operator call stands for, from the arguments of the call.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -110,6 +111,9 @@ class Builder {
   // The argument receives the value, cast where that is allowed; refused where shape or type do not fit.
   void Out(std::string_view name, Value value);
   void Out(Value value) { Out(OutputName(), value); }
+  // For places of elements: refuses an argument of another type than these, as promotion would let places become floats or
+  // be cut off. An optional output that the caller does not want is as it should be.
+  void WantType(std::string_view name, std::initializer_list<DataType> types) const;
   void OutList(std::string_view name, const std::vector<Value>& values);
   // The same for values whose shape only the run tells: the tensor must have room for them.
   void OutDynamic(std::string_view name, Value value);

@@ -160,8 +160,12 @@ void IndexAdd(Builder& b) {
   b.Out(ScatterInto(b, x, b.Expand(b.Reshape(index, dims), b.ShapeOf(source)), source, axis, "add"));
 }
 
-void Nonzero(Builder& b) { b.OutDynamic("out", b.Op("NonZero", {b.In("self")}, {{"transpose", false}, {"dtype", DT_INT64}})); }
-void NonzeroV2(Builder& b) { b.OutDynamic("out", b.Op("NonZero", {b.In("self")}, {{"transpose", true}, {"dtype", DT_INT64}})); }
+void PlacesOfNonzero(Builder& b, bool dims_first) {
+  b.WantType("out", {DT_INT64});
+  b.OutDynamic("out", b.Op("NonZero", {b.In("self")}, {{"transpose", dims_first}, {"dtype", DT_INT64}}));
+}
+void Nonzero(Builder& b) { PlacesOfNonzero(b, false); }
+void NonzeroV2(Builder& b) { PlacesOfNonzero(b, true); }
 
 // Distinct elements, in order whether or not that is asked for.
 void Unique2(Builder& b) {
@@ -170,9 +174,12 @@ void Unique2(Builder& b) {
   b.OutDynamic("valueOut", found[0]);
   const Shape& wanted = b.ViewOf("inverseOut").shape;
   if (b.Flag("returnInverse")) {
+    b.WantType("inverseOut", {DT_INT64});
     b.Out("inverseOut", wanted == b.ShapeOf(x) ? b.Reshape(found[2], wanted.dims()) : found[2]);
   }
-  if (b.Flag("returnCounts")) b.OutDynamic("countsOut", found[3]);
+  if (!b.Flag("returnCounts")) return;
+  b.WantType("countsOut", {DT_INT64});
+  b.OutDynamic("countsOut", found[3]);
 }
 
 void MaskedSelect(Builder& b) {

@@ -68,6 +68,7 @@ void MaxPool2dWithIndices(Builder& b) {
                             {"dilations", PerAxis(b, "dilation", 2, {1, 1})}, {"ceil_mode", b.Flag("ceilMode") ? 1 : 0}, {"opset", 12}}, 2);
   b.Out("out", Unbatched(b, found[0], 2));
   const Value plane = b.Number(static_cast<double>(b.ShapeOf(x)[2] * b.ShapeOf(x)[3]), DT_INT64);
+  b.WantType("indices", {DT_INT32, DT_INT64});
   b.Out("indices", b.Cast(Unbatched(b, b.Op("FloorMod", {found[1], plane}), 2), b.ViewOf("indices").dtype));
 }
 

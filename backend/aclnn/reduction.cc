@@ -82,6 +82,7 @@ void ArgExtreme(Builder& b) {
   if (scalar) x = b.Reshape(x, {1});
   const Value place = b.Op(b.detail(), {x}, {{"axis", axis}, {"keepdims", b.Flag("keepdim") && !scalar ? 1 : 0}, {"opset", 13}});
   // Places are int64 and may be given as int32.
+  b.WantType("out", {DT_INT32, DT_INT64});
   b.Out(b.ViewOf("out").dtype == DT_INT32 ? b.Cast(place, DT_INT32) : place);
 }
 
@@ -92,6 +93,7 @@ void ExtremeDim(Builder& b) {
   const bool largest = std::string_view(b.detail()) == "ReduceMax";
   b.Out("out", Reduce(b, b.detail(), x, {axis}, b.Flag("keepdim")));
   const Value place = b.Op(largest ? "onnx::ArgMax" : "onnx::ArgMin", {x}, {{"axis", axis}, {"keepdims", b.Flag("keepdim") ? 1 : 0}, {"opset", 13}});
+  b.WantType("indices", {DT_INT32, DT_INT64});
   b.Out("indices", b.ViewOf("indices").dtype == DT_INT32 ? b.Cast(place, DT_INT32) : place);
 }
 
@@ -155,6 +157,7 @@ void Topk(Builder& b) {
   const auto found = b.Ops("TopKV2", {x, b.Const(atc::Tensor::Scalar(k))},
                            {{"dim", axis}, {"largest", b.Flag("largest")}, {"indices_dtype", static_cast<int>(DT_INT64)}}, 2);
   b.Out("valuesOut", found[0]);
+  b.WantType("indicesOut", {DT_INT64});
   b.Out("indicesOut", b.Cast(found[1], DT_INT64));
 }
 
@@ -167,6 +170,7 @@ void Sort(Builder& b) {
   const auto found = b.Ops("TopKV2", {x, b.Const(atc::Tensor::Scalar(b.ShapeOf(x)[axis]))},
                            {{"dim", axis}, {"largest", b.Flag("descending")}, {"indices_dtype", static_cast<int>(DT_INT64)}}, 2);
   b.Out("valuesOut", b.Reshape(found[0], shape));
+  b.WantType("indicesOut", {DT_INT64});
   b.Out("indicesOut", b.Cast(b.Reshape(found[1], shape), DT_INT64));
 }
 

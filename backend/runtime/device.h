@@ -58,8 +58,9 @@ class Device {
     kernel_fault_.compare_exchange_strong(none, code);
   }
 
-  // The default context, made by the first call. One Unset is due for each Set.
-  std::shared_ptr<Context> Set();
+  // The default context, made by the first call. One Unset is due for each Set that succeeds. kParamInvalid when
+  // ATC_FAULT, which the first call reads, names no fault.
+  Code Set(std::shared_ptr<Context>* context);
   // *last when no Set is left, which the caller answers by Release. With force none is left, otherwise kContextNull
   // when there was none to begin with.
   Code Unset(bool force, bool* last);

@@ -63,7 +63,9 @@ Code Runtime::FindDevice(int id, Device** out) {
 Code Runtime::SetDevice(int id) {
   Device* device = nullptr;
   if (const Code code = FindDevice(id, &device); code != kOk) return code;
-  set_current(device->Set());
+  std::shared_ptr<Context> context;
+  if (const Code code = device->Set(&context); code != kOk) return code;
+  set_current(std::move(context));
   return kOk;
 }
 

@@ -107,6 +107,13 @@ TEST_CASE("a device tells its last fault until it is reset") {
   CHECK(aclrtGetErrorVerbose(0, &info) == ACL_SUCCESS);
   CHECK(info.errorType == ACL_RT_NO_ERROR);
   aclrtResetDeviceForce(0);
+  aclGetRecentErrMsg();
+  for (const char* text : {"bogus", "slow", "kernel@0", "alloc:name"}) {
+    setenv("ATC_FAULT", text, 1);
+    CHECK(aclrtSetDevice(0) == ACL_ERROR_RT_PARAM_INVALID);
+    CHECK(std::string(aclGetRecentErrMsg()).find("ATC_FAULT: '" + std::string(text) + "'") != std::string::npos);
+  }
+  unsetenv("ATC_FAULT");
 }
 
 TEST_CASE("calls that are not offered say so, whatever they return") {

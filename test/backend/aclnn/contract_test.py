@@ -47,6 +47,12 @@ def codes_of_phase_1(device):
     expect(Call(device, "Permute", x, [0, 0], out).code, INVALID, "a dim named twice")
     expect(Call(device, "Softmax", x, 2, out).code, INVALID, "a dim beyond the rank")
     expect(Call(device, "Cat", [], 0, out).code, INVALID, "an empty list")
+    places = {t: Tensor(device, np.zeros((2, 1), t)) for t in ("int64", "int32", "float32")}
+    for name, args in (("Topk", (x, 1, 1, True, True, places["float32"])), ("ArgMax", (x, 1, True)), ("Nonzero", (x,))):
+        for dtype, place in places.items():
+            good = dtype == "int64" or (dtype == "int32" and name == "ArgMax")
+            out_place = Tensor(device, np.zeros((6, 2), dtype)) if name == "Nonzero" else place
+            expect(Call(device, name, *args, out_place).code, SUCCESS if good else INVALID, f"places of {name} as {dtype}")
     deep = Tensor(device, np.zeros((1,) * 9, "float32"))
     expect(Call(device, "Abs", deep, deep).code, INVALID, "9 dims")
     dead = floats(device, 2, 3)
