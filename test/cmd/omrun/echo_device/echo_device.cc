@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -51,6 +52,10 @@ struct Model {
 
 Model model;
 std::string error;
+
+// Threads load the one model of a process again while others run it: only the first load reads.
+std::mutex loading;
+std::string loaded;
 
 size_t SizeOf(const Port& port) {
   size_t size = aclDataTypeSize(port.type);
@@ -138,6 +143,10 @@ aclError aclGetTensorDescDimV2(const aclTensorDesc* desc, size_t index, int64_t*
 }
 
 aclError aclmdlLoadFromFile(const char* path, uint32_t* id) {
+  const std::lock_guard lock(loading);
+  *id = 1;
+  if (loaded == path) return model.fail_load ? Fail(model.fail_load) : ACL_SUCCESS;
+  loaded = path;
   model = {};
   std::ifstream file(path);
   std::string line;
@@ -168,7 +177,6 @@ aclError aclmdlLoadFromFile(const char* path, uint32_t* id) {
       (kind == "input" ? model.inputs : model.outputs).push_back(port);
     }
   }
-  *id = 1;
   return model.fail_load ? Fail(model.fail_load) : ACL_SUCCESS;
 }
 aclError aclmdlUnload(uint32_t) { return ACL_SUCCESS; }
