@@ -11,22 +11,15 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "backend/kernels/each_vector-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class F>
-HWY_INLINE void Each(int64_t n, F visit) {
-  const hn::ScalableTag<float> d;
-  const auto step = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + step <= n; i += step) visit(d, i);
-  for (; i < n; ++i) visit(hn::CappedTag<float, 1>(), i);
-}
-
 // Halves of a row of 2 * half elements.
 void TurnHalves(float* y, const float* x, const float* c, const float* s, int64_t half) {
-  Each(half, [&](auto d, int64_t i) {
+  EachVector(half, [&](auto d, int64_t i) {
     const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + half + i);
     hn::StoreU(hn::NegMulAdd(b, hn::LoadU(d, s + i), hn::Mul(a, hn::LoadU(d, c + i))), d, y + i);
     hn::StoreU(hn::MulAdd(a, hn::LoadU(d, s + half + i), hn::Mul(b, hn::LoadU(d, c + half + i))), d, y + half + i);

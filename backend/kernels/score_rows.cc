@@ -7,6 +7,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "backend/kernels/each_vector-inl.h"
 #include "backend/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,16 +30,6 @@ HWY_INLINE V Apply(D d, const RowStep& step, int64_t i, V v) {
   return step.keep ? hn::IfThenElse(set, v, other) : hn::IfThenElse(set, other, v);
 }
 
-// visit(tag, index) for every index in [0, n) that starts a vector; the last ones one by one.
-template <class F>
-HWY_INLINE void Each(int64_t n, F visit) {
-  const hn::ScalableTag<float> d;
-  const auto step = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + step <= n; i += step) visit(d, i);
-  for (; i < n; ++i) visit(hn::CappedTag<float, 1>(), i);
-}
-
 void Softmax(float* y, const float* x, int64_t n, const RowStep* steps, int count) {
   const hn::ScalableTag<float> d;
   const hn::CappedTag<float, 1> one;
@@ -52,7 +43,7 @@ void Softmax(float* y, const float* x, int64_t n, const RowStep* steps, int coun
       tops = hn::Max(tops, v);
     }
   };
-  Each(n, [&](auto tag, int64_t i) {
+  EachVector(n, [&](auto tag, int64_t i) {
     auto v = hn::LoadU(tag, x + i);
     for (int s = 0; s < count; ++s) v = Apply(tag, steps[s], i, v);
     hn::StoreU(v, tag, y + i);
@@ -65,7 +56,7 @@ void Softmax(float* y, const float* x, int64_t n, const RowStep* steps, int coun
   }
   auto sums = hn::Zero(d);
   float sum = 0;
-  Each(n, [&](auto tag, int64_t i) {
+  EachVector(n, [&](auto tag, int64_t i) {
     const auto e = ExpOf(tag, hn::Sub(hn::LoadU(tag, y + i), hn::Set(tag, largest)));
     hn::StoreU(e, tag, y + i);
     if constexpr (hn::MaxLanes(decltype(tag)()) == 1) {
@@ -76,7 +67,7 @@ void Softmax(float* y, const float* x, int64_t n, const RowStep* steps, int coun
   });
   if constexpr (hn::MaxLanes(d) > 1) sum += hn::GetLane(hn::SumOfLanes(d, sums));
   const float inverse = 1.0f / sum;
-  Each(n, [&](auto tag, int64_t i) { hn::StoreU(hn::Mul(hn::LoadU(tag, y + i), hn::Set(tag, inverse)), tag, y + i); });
+  EachVector(n, [&](auto tag, int64_t i) { hn::StoreU(hn::Mul(hn::LoadU(tag, y + i), hn::Set(tag, inverse)), tag, y + i); });
 }
 
 }  // namespace atc::kernels::HWY_NAMESPACE

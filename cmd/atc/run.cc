@@ -20,11 +20,12 @@ void CheckReportFile(const Run& run, std::string_view flag) {
 
 bool WantsJson(const FlagValues& flags, std::string_view flag) {
   const std::string to = flags.Get(flag);
-  return to == "json" || to.ends_with(".json");
+  return to == "json" || to.ends_with(".json") || (to.empty() && flags.Given("json"));
 }
 
 void GiveReport(Run& run, std::string_view flag, const std::string& text) {
   const std::string to = run.flags.Get(flag);
+  if (to.empty() && run.flags.IsSet("json")) return GiveJson(run, text);
   if (!IsFile(to)) return run.console.Print(text);
   MakeParentFolders(to);
   OutputFile file(to);

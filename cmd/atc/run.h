@@ -50,7 +50,8 @@ void FindWrongRewrite(Run& run);  // --bisect
 void ReportStreams(Run& run);    // --stream_report of an om
 
 // A flag of ours that asks for a report: alone for text on the terminal, "json" for JSON there, else with the name of a
-// file, which holds JSON where the name ends so. The check throws Error where the file cannot be made.
+// file, which holds JSON where the name ends so; alone with --json as that says. The check throws Error where the file
+// cannot be made.
 void CheckReportFile(const Run& run, std::string_view flag);
 bool WantsJson(const FlagValues& flags, std::string_view flag);
 void GiveReport(Run& run, std::string_view flag, const std::string& text);

@@ -4,19 +4,12 @@
 
 #include "compiler/ir/stream_label.h"
 #include "compiler/ir/user_dtype.h"
+#include "compiler/passes/constant_ints.h"
 
 namespace atc {
 namespace {
 
 using Ints = std::vector<int64_t>;
-
-std::optional<Ints> ConstantInts(const Graph& graph, const Node& node, uint32_t input) {
-  const Tensor* tensor = graph.ConstantInput(node, input);
-  if (tensor == nullptr || !IsInteger(tensor->dtype())) return std::nullopt;
-  return ToInts(tensor->Materialized());
-}
-
-bool Given(const Node& node, uint32_t input) { return node.inputs.size() > input && node.inputs[input] != kNoId; }
 
 }  // namespace
 
@@ -24,10 +17,10 @@ std::optional<ConstantPadding> ConstantPaddingOf(const Graph& graph, const Node&
   const bool onnx = pad.type() == "onnx::Pad";
   if (!onnx && !(pad.type() == "PadV3")) return std::nullopt;
   const Shape& shape = graph.desc(pad.inputs[0]).origin_shape;
-  const auto list = Given(pad, 1) ? ConstantInts(graph, pad, 1) : std::nullopt;
+  const auto list = HasInput(pad, 1) ? ConstantInts(graph, pad, 1) : std::nullopt;
   if (pad.Attr<std::string>("mode") != "constant" || !list || !shape.HasRank()) return std::nullopt;
   std::optional<Ints> axes;
-  if (Given(pad, 3) && !(axes = ConstantInts(graph, pad, 3))) return std::nullopt;
+  if (HasInput(pad, 3) && !(axes = ConstantInts(graph, pad, 3))) return std::nullopt;
   const size_t rank = shape.rank(), count = axes ? axes->size() : rank;
   if (list->size() != 2 * count) return std::nullopt;
   ConstantPadding found{Ints(rank, 0), Ints(rank, 0)};
@@ -41,7 +34,7 @@ std::optional<ConstantPadding> ConstantPaddingOf(const Graph& graph, const Node&
     if (found.begin[axis] < 0 || found.end[axis] < 0) return std::nullopt;
   }
   found.value = pad.attrs.Get<float>("value", 0.0f);
-  if (Given(pad, 2)) {
+  if (HasInput(pad, 2)) {
     const Tensor* value = graph.ConstantInput(pad, 2);
     if (value == nullptr || value->NumElements() != 1 || !(IsFloating(value->dtype()) || IsInteger(value->dtype()))) {
       return std::nullopt;

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <string>
 
+#include "compiler/passes/constant_ints.h"
+
 namespace atc {
 namespace {
 
@@ -65,12 +67,6 @@ const AxisRow* RowOf(const Node& node) {
     if (node.type() == row.type) return &row;
   }
   return nullptr;
-}
-
-std::optional<Axes> ConstantInts(const Graph& graph, const Node& node, uint32_t input) {
-  const Tensor* tensor = graph.ConstantInput(node, input);
-  if (tensor == nullptr || !IsInteger(tensor->dtype())) return std::nullopt;
-  return ToInts(tensor->Materialized());
 }
 
 // The axes that the node names, from 0 on; nothing when they are not constant, or not named at all.

@@ -3,18 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/passes/constant_ints.h"
+
 namespace atc {
 namespace {
 
 using Ints = std::vector<int64_t>;
-
-std::optional<Ints> ConstantInts(const Graph& graph, const Node& node, uint32_t input) {
-  const Tensor* tensor = graph.ConstantInput(node, input);
-  if (tensor == nullptr || !IsInteger(tensor->dtype())) return std::nullopt;
-  return ToInts(tensor->Materialized());
-}
-
-bool Given(const Node& node, uint32_t input) { return node.inputs.size() > input && node.inputs[input] != kNoId; }
 
 std::vector<AxisRange> Whole(const Shape& shape) {
   std::vector<AxisRange> ranges;
@@ -42,12 +36,12 @@ std::optional<std::vector<AxisRange>> RangesOfEnds(const Graph& graph, const Nod
   if (!begins || !ends || begins->size() != ends->size()) return std::nullopt;
   Ints axes(begins->size()), steps(begins->size(), 1);
   std::iota(axes.begin(), axes.end(), int64_t{0});
-  if (Given(node, 3)) {
+  if (HasInput(node, 3)) {
     const auto named = ConstantInts(graph, node, 3);
     if (!named || named->size() != axes.size()) return std::nullopt;
     axes = *named;
   }
-  if (Given(node, 4)) {
+  if (HasInput(node, 4)) {
     const auto given = ConstantInts(graph, node, 4);
     if (!given || given->size() != axes.size()) return std::nullopt;
     steps = *given;

@@ -1,5 +1,5 @@
 # Cases of the ONNX backend suites, run by one program that reports each by name.
-add_executable(backend_runner test/backend_cases/backend_runner.cc test/backend_cases/case.cc
+add_executable(backend_runner test/backend_cases/backend_runner.cc test/backend_cases/apart.cc test/backend_cases/case.cc
                               test/backend_cases/compare.cc test/backend_cases/device_route.cc
                               test/backend_cases/exempt.cc test/backend_cases/on_device.cc
                               test/backend_cases/route.cc
@@ -46,7 +46,7 @@ set_tests_properties("wrong models, generated" PROPERTIES TIMEOUT 600 LABELS slo
 
 # Graphs of several cases under all sorts of passes. The whole: "pass_runner --subsets 200 --each FOLDER", with --fp16 and
 # --open too.
-add_executable(pass_runner test/backend_cases/pass_runner.cc test/backend_cases/case_mix.cc test/backend_cases/case.cc
+add_executable(pass_runner test/backend_cases/pass_runner.cc test/backend_cases/apart.cc test/backend_cases/case_mix.cc test/backend_cases/case.cc
                            test/backend_cases/compare.cc test/backend_cases/exempt.cc)
 target_include_directories(pass_runner PRIVATE ${CMAKE_SOURCE_DIR})
 target_link_libraries(pass_runner PRIVATE openatc fmt::fmt CLI11::CLI11)

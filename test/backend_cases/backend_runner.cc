@@ -8,13 +8,10 @@
 // when fewer than N cases pass or when a case that FILE names (one a line) is among those found and does not pass; both
 // show what used to work and was broken.
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
-#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -22,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "test/backend_cases/apart.h"
 #include "test/backend_cases/case.h"
 
 namespace atc::backend_cases {
@@ -29,42 +27,15 @@ namespace {
 
 constexpr unsigned kSecondsPerCase = 120;
 
-// The case in a child process; what becomes of it comes back through a pipe.
-Outcome RunApart(const Case& which, const std::string& route_name, Exemption exemption) {
-  int ends[2];
-  if (::pipe(ends) != 0) return {Outcome::kFail, "no pipe"};
-  std::fflush(stdout);
-  const pid_t child = ::fork();
-  if (child < 0) return {Outcome::kFail, "no process"};
-  if (child == 0) {
-    ::close(ends[0]);
-    ::alarm(kSecondsPerCase);
+// The case in a process of its own.
+Outcome RunCaseApart(const Case& which, const std::string& route_name, Exemption exemption) {
+  const ApartResult result = RunApart(kSecondsPerCase, [&] {
     const Outcome outcome = RunCase(which, *MakeRoute(route_name), exemption);
-    const std::string text = static_cast<char>(outcome.kind) + outcome.reason;
-    size_t written = 0;
-    while (written < text.size()) {
-      const ssize_t n = ::write(ends[1], text.data() + written, text.size() - written);
-      if (n <= 0) break;
-      written += static_cast<size_t>(n);
-    }
-    ::_exit(0);
-  }
-  ::close(ends[1]);
-  std::string text;
-  char buffer[4096];
-  ssize_t n;
-  while ((n = ::read(ends[0], buffer, sizeof buffer)) > 0) text.append(buffer, static_cast<size_t>(n));
-  ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    return {Outcome::kFail, signal == SIGALRM
-                                ? fmt::format("took more than {} s", kSecondsPerCase)
-                                : fmt::format("crashed with signal {} ({})", signal, ::strsignal(signal))};
-  }
-  if (text.empty()) return {Outcome::kFail, "ended without a result"};
-  return {static_cast<Outcome::Kind>(text[0]), text.substr(1)};
+    return static_cast<char>(outcome.kind) + outcome.reason;
+  });
+  if (!result.fault.empty()) return {Outcome::kFail, result.fault};
+  if (result.text.empty()) return {Outcome::kFail, "ended without a result"};
+  return {static_cast<Outcome::Kind>(result.text[0]), result.text.substr(1)};
 }
 
 std::set<std::string> ReadNames(const std::string& path) {
@@ -122,7 +93,7 @@ int Main(int argc, char** argv) {
       if (which.name.find(only) == std::string::npos) continue;
       const auto exemption = exemptions.find(which.name);
       const Outcome outcome =
-          RunApart(which, route, exemption == exemptions.end() ? Exemption::kNone : exemption->second);
+          RunCaseApart(which, route, exemption == exemptions.end() ? Exemption::kNone : exemption->second);
       ++suites[which.name.substr(0, which.name.find('/'))][outcome.kind];
       ++all[outcome.kind];
       if (!Passes(outcome.kind) && expected.contains(which.name)) broken.push_back(which.name);

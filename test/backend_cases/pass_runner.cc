@@ -10,13 +10,10 @@
 // rewrite that makes it is named.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -28,6 +25,7 @@
 #include "compiler/ir/error_catalogue.h"
 #include "compiler/ops/evaluator.h"
 #include "compiler/ops/inference.h"
+#include "test/backend_cases/apart.h"
 #include "test/backend_cases/case.h"
 #include "test/backend_cases/case_mix.h"
 #include "test/compiler/pass_subsets.h"
@@ -152,16 +150,9 @@ class Runner {
   std::map<std::string, int64_t> effects_;
 };
 
-// One graph; what is written comes back through a pipe.
-std::string RunApart(const Options& given, const std::vector<Case>& cases, uint32_t seed) {
-  int ends[2];
-  if (::pipe(ends) != 0) return "no pipe\n";
-  std::fflush(stdout);
-  const pid_t child = ::fork();
-  if (child < 0) return "no process\n";
-  if (child == 0) {
-    ::close(ends[0]);
-    ::alarm(kSecondsPerGraph);
+// One graph, in a process of its own.
+std::string RunGraphApart(const Options& given, const std::vector<Case>& cases, uint32_t seed) {
+  const ApartResult result = RunApart(kSecondsPerGraph, [&] {
     std::string text;
     std::vector<LoadedCase> loaded;
     for (const Case& which : cases) {
@@ -179,23 +170,9 @@ std::string RunApart(const Options& given, const std::vector<Case>& cases, uint3
     } catch (const Error& error) {
       text += "REFUSED as parsed: " + Text(error) + "\n";
     }
-    for (size_t written = 0; written < text.size();) {
-      const ssize_t n = ::write(ends[1], text.data() + written, text.size() - written);
-      if (n <= 0) break;
-      written += static_cast<size_t>(n);
-    }
-    ::_exit(0);
-  }
-  ::close(ends[1]);
-  std::string text;
-  char buffer[4096];
-  ssize_t n;
-  while ((n = ::read(ends[0], buffer, sizeof buffer)) > 0) text.append(buffer, static_cast<size_t>(n));
-  ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  if (WIFSIGNALED(status)) text += fmt::format("ended by signal {}\n", ::strsignal(WTERMSIG(status)));
-  return text;
+    return text;
+  });
+  return result.fault.empty() ? result.text : fmt::format("{}{}\n", result.text, result.fault);
 }
 
 std::vector<std::string> Names(const std::vector<Case>& cases) {
@@ -242,7 +219,7 @@ int Main(int argc, char** argv) {
     const bool named = std::any_of(some.begin(), some.end(), [&](const Case& c) { return c.name.find(only) != std::string::npos; });
     if (begin / given.cases % given.every != 0 || !named) continue;
     ++graphs;
-    const std::string text = RunApart(given, some, given.seed + static_cast<uint32_t>(begin));
+    const std::string text = RunGraphApart(given, some, given.seed + static_cast<uint32_t>(begin));
     std::string faults;
     bool faulty = false;
     for (size_t at = 0; at < text.size();) {

@@ -52,6 +52,11 @@ def test_stages(programs, folder, model, flags):
     check(stages["OptimizeOriginalGraph_FeOpDtypeJudgeAfter"]["changes"].get("dtype"), "no types change")
     check(all(stage["nodes"] > 0 and stage["milliseconds"] >= 0 for stage in stages.values()), "a stage without nodes")
     check(not list(folder.glob("*.om")), "looking writes an om")
+    for report in ("stages", "precision_report", "format_report"):
+        bare = programs.run(*flags, f"--{report}", "--json")
+        check(bare.status == 0 and json.loads(bare.text)["schema"] == 1, f"--{report} --json:\n{bare.text}")
+        programs.run(*flags, f"--{report}", f"--json={folder}/{report}.out")
+        check(json.loads((folder / f"{report}.out").read_text())["schema"] == 1, f"--{report} --json=FILE")
     text = programs.run(*flags, "--stages").text
     check("OptimizeStage1_1" in text and "total" in text, f"no table:\n{text}")
 

@@ -5,6 +5,19 @@ target_compile_options(acl_headers PRIVATE -Wpedantic -Werror)
 target_include_directories(acl_headers PRIVATE ${CMAKE_SOURCE_DIR}/backend/acl/include ${openatc_aclnn_include})
 add_dependencies(acl_headers aclnn_headers)
 
+# And each by itself, as a program may include it alone; openatc_kernel.h is for C++.
+file(GLOB acl_public_headers RELATIVE ${CMAKE_SOURCE_DIR}/backend/acl/include CONFIGURE_DEPENDS
+     ${CMAKE_SOURCE_DIR}/backend/acl/include/acl/*.h)
+foreach(header IN LISTS acl_public_headers)
+  string(MAKE_C_IDENTIFIER ${header} name)
+  set(alone ${CMAKE_BINARY_DIR}/generated/alone_${name}.c)
+  if(header STREQUAL "acl/openatc_kernel.h")
+    string(APPEND alone c)
+  endif()
+  file(CONFIGURE OUTPUT ${alone} CONTENT "#include \"${header}\"\nint alone_${name};\n" @ONLY)
+  target_sources(acl_headers PRIVATE ${alone})
+endforeach()
+
 # The API without an executor: models are the tests' own, and the form of values is all that is needed besides.
 target_sources(test_backend_acl PRIVATE backend/executor/value_codec.cc)
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "acl_base.h"
+#include "acl_rt_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -100,17 +101,6 @@ typedef struct aclrtMemUsageInfo {
   uint64_t memPeakSize;
   size_t reserved[8];
 } aclrtMemUsageInfo;
-
-typedef enum aclrtMemLocationType {
-  ACL_MEM_LOCATION_TYPE_HOST = 0,
-  ACL_MEM_LOCATION_TYPE_DEVICE = 1,
-  ACL_MEM_LOCATION_TYPE_UNREGISTERED = 2
-} aclrtMemLocationType;
-
-typedef struct aclrtMemLocation {
-  uint32_t id;
-  aclrtMemLocationType type;
-} aclrtMemLocation;
 
 typedef struct aclrtPtrAttributes {
   aclrtMemLocation location;
@@ -212,19 +202,9 @@ typedef enum aclrtMemMallocPolicy {
   ACL_MEM_ACCESS_USER_SPACE_READONLY = 0x100000
 } aclrtMemMallocPolicy;
 
-typedef enum aclrtMemAttr {
-  ACL_DDR_MEM = 0,
-  ACL_HBM_MEM = 1,
-  ACL_DDR_MEM_HUGE = 2,
-  ACL_DDR_MEM_NORMAL = 3,
-  ACL_HBM_MEM_HUGE = 4,
-  ACL_HBM_MEM_NORMAL = 5
-} aclrtMemAttr;
-
 #define RT_NOTIFY_NO_WAIT_TIMEOUT 0
 #define ACL_RT_DEFAULT_STREAM_PRIORITY 0
 
-typedef struct aclrtExceptionInfo aclrtExceptionInfo;
 typedef void (*aclrtCallback)(void *userData);
 typedef void (*aclrtHostFunc)(void *args);
 typedef void (*aclrtExceptionInfoCallback)(aclrtExceptionInfo *exceptionInfo);

@@ -4,7 +4,7 @@
 #ifndef ACL_ACL_RT_UNOFFERED_H_
 #define ACL_ACL_RT_UNOFFERED_H_
 
-#include "acl_base.h"
+#include "acl_rt.h"
 #include "acl_rt_unoffered_types.h"
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 
 #include "acl_base.h"
 #include "acl_rt_kernel.h"
+#include "acl_rt_types.h"
 
 #ifdef __cplusplus
 extern "C" {
