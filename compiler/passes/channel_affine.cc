@@ -70,10 +70,12 @@ ChannelOf ChannelsOf(const Node& node, const Ports& ports, const Shape& filter) 
   return channels;
 }
 
-// Each product is taken in double and rounded once to float. Elements of one channel lie in runs of `inner`.
+// Each product is taken in double and rounded once to float. Elements of one channel lie in runs of `inner`. What a
+// deferred filter has just made for this call alone is written over: fresh memory costs more than the products.
 Tensor Scaled(const Tensor& filter, const std::vector<double>& scale, const ChannelOf& channel) {
-  const Tensor wide = Widen(filter);
-  Tensor out = Tensor::Allocate(DT_FLOAT, filter.shape());
+  const Tensor wide = Widen(filter.Materialized());
+  const bool alone = filter.deferred() && wide.buffer().owner.use_count() == 1;
+  Tensor out = alone ? wide : Tensor::Allocate(DT_FLOAT, filter.shape());
   const float* from = wide.Data<float>();
   auto* to = out.MutableData<float>();
   const int64_t count = filter.NumElements();
@@ -121,11 +123,11 @@ bool TakeAffine(Graph& graph, Node& node, const ChannelAffine& affine) {
   const bool scales = std::any_of(affine.scale.begin(), affine.scale.end(), [](double s) { return s != 1; });
   Tensor scaled;
   if (scales && IsHalf(filter.dtype())) {
-    scaled = Scaled(filter.Materialized(), affine.scale, channel);
+    scaled = Scaled(filter, affine.scale, channel);
     if (!IsFinite(scaled) && IsFinite(filter.Materialized())) return false;
   } else if (scales) {
     scaled = Tensor::Deferred(filter.dtype(), filter.shape(), [filter, scale = affine.scale, channel] {
-      return Scaled(filter.Materialized(), scale, channel);
+      return Scaled(filter, scale, channel);
     });
   }
   std::vector<double> bias(affine.scale.size(), 0.0);
