@@ -26,7 +26,7 @@ constexpr FastKernel kFastKernels[] = {
      "onnx::ConvInteger onnx::MatMulInteger onnx::QLinearConv onnx::QLinearMatMul"},
     {"small product", MakeSmallProduct, ""},
     {"winograd", MakeWinograd, ""},
-    {"onednn attention", MakeOneDnnAttention, "FusedAttention"},
+    {"attention", MakeAttention, "FusedAttention"},
     {"onednn convolution", MakeOneDnnConvolution, "Conv2D Conv3D"},
     {"onednn deconvolution", MakeOneDnnDeconvolution, "Conv2DTranspose Conv3DTranspose"},
     {"onednn matmul", MakeOneDnnMatMul, "BatchMatMulV2 MatMulV2"},

@@ -62,6 +62,7 @@ std::unique_ptr<Kernel> MakeFastKernel(const KernelSpec& spec);
 std::string_view FastKernelOf(std::string_view op_type);
 
 // The factories, one a file of this folder or of onednn/.
+std::unique_ptr<Kernel> MakeAttention(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeBatchNorm(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeByteMaxPooling(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeBytePooling(const KernelSpec& spec);
@@ -70,7 +71,6 @@ std::unique_ptr<Kernel> MakeElementwise(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeMaskedSoftmax(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeMovement(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeNormalization(const KernelSpec& spec);
-std::unique_ptr<Kernel> MakeOneDnnAttention(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnDeconvolution(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnIntegerProduct(const KernelSpec& spec);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backend/kernels/prepared_bytes.h"
+#include "backend/kernels/strided_copy.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/kernels/packed_product.cc"
@@ -21,6 +22,7 @@ constexpr int64_t kWide = kManyRegisters ? PackedMatrix::kBlock : PackedMatrix::
 constexpr int kMostRows = kManyRegisters || HWY_TARGET <= HWY_AVX2 ? 6 : 3;
 
 constexpr int64_t kAhead = 1024;      // floats
+constexpr int64_t kRowsAhead = 16;    // of a matrix that lies in rows far apart
 constexpr int64_t kFar = 512 * 1024;  // floats of a matrix that no second-level cache holds
 
 struct Operands {  // of one product
@@ -30,7 +32,7 @@ struct Operands {  // of one product
   int64_t start_stride;
   float* y;
   int64_t y_stride;
-  bool far;  // the matrix comes from memory
+  int64_t ahead;  // floats ahead of those read now that are asked for already, where the matrix comes from memory; else 0
 };
 
 // Of kVectors vectors of outputs, whose matrix lies at w in rows of `width`.
@@ -52,8 +54,9 @@ HWY_INLINE void MultiplyTile(D d, const float* HWY_RESTRICT w, int64_t width, in
       const V x0 = hn::Set(d, at.x[t]), x1 = hn::Set(d, at.x[t + 1]);
       const float* row = w + t * width;
       // One row takes no longer than reading the matrix, for which the processor looks ahead too little.
-      if (at.far) {
-        for (int line = 0; line < 8; ++line) hwy::Prefetch(row + kAhead + line * 16);
+      if (at.ahead != 0) {
+        for (int line = 0; line < 4; ++line) hwy::Prefetch(row + at.ahead + line * 16);
+        for (int line = 0; line < 4; ++line) hwy::Prefetch(row + width + at.ahead + line * 16);
       }
       for (int v = 0; v < kVectors; ++v) {
         sum[0][v] = hn::MulAdd(x0, hn::LoadU(d, row + v * lanes), sum[0][v]);
@@ -107,21 +110,34 @@ HWY_INLINE int64_t MultiplyOutputs(D d, const float* w, int64_t width, int64_t l
   return outputs;
 }
 
+constexpr int64_t kPart = PackedMatrix::kPart;
+using Tag = hn::CappedTag<float, kPart>;
+constexpr int kMostVectors = HWY_MIN(4, static_cast<int>(kWide / static_cast<int64_t>(hn::MaxLanes(Tag()))));
+
+// The first `count` outputs at w, a multiple of kPart.
+HWY_INLINE void MultiplyBlock(const float* w, int64_t width, int64_t count, int64_t terms, int64_t rows, Operands& at) {
+  for (int64_t o = 0; o < count;) {
+    const int64_t done = MultiplyOutputs<kMostVectors>(Tag(), w + o, width, count - o, terms, rows, at);
+    o += done;
+    at.y += done;
+    if (at.start != nullptr) at.start += done;
+  }
+}
+
 void Multiply(const float* w, int64_t outputs, int64_t terms, int64_t rows, const float* x, int64_t x_stride,
               const float* start, int64_t start_stride, float* y, int64_t y_stride) {
-  Operands at{x, x_stride, start, start_stride, y, y_stride, outputs * terms > kFar};
-  const hn::CappedTag<float, PackedMatrix::kPart> d;
-  constexpr int kMostVectors = HWY_MIN(4, static_cast<int>(kWide / static_cast<int64_t>(hn::MaxLanes(d))));
+  Operands at{x, x_stride, start, start_stride, y, y_stride, outputs * terms > kFar ? kAhead : 0};
   for (int64_t block = 0; block < outputs; block += PackedMatrix::kBlock) {
     const int64_t width = std::min(PackedMatrix::kBlock, outputs - block);
-    for (int64_t o = 0; o < width;) {
-      const int64_t done = MultiplyOutputs<kMostVectors>(d, w + o, width, width - o, terms, rows, at);
-      o += done;
-      at.y += done;
-      if (at.start != nullptr) at.start += done;
-    }
+    MultiplyBlock(w, width, width, terms, rows, at);
     w += width * terms;
   }
+}
+
+void MultiplyPlaced(const float* w, int64_t of_term, int64_t outputs, int64_t terms, int64_t rows, const float* x,
+                    int64_t x_stride, float* y, int64_t y_stride) {
+  Operands at{x, x_stride, nullptr, 0, y, y_stride, kRowsAhead * of_term};
+  MultiplyBlock(w, of_term, outputs, terms, rows, at);
 }
 
 }  // namespace atc::kernels::HWY_NAMESPACE
@@ -131,27 +147,56 @@ HWY_AFTER_NAMESPACE();
 namespace atc::kernels {
 
 HWY_EXPORT(Multiply);
+HWY_EXPORT(MultiplyPlaced);
 
-PackedMatrix::PackedMatrix(int64_t outputs, int64_t terms) : outputs_(outputs), terms_(terms) {
+void PackedMatrix::Allocate() {
   const std::shared_ptr<std::byte> memory = AllocatePrepared(bytes());
   data_ = std::shared_ptr<float[]>(memory, reinterpret_cast<float*>(memory.get()));
+}
+
+PackedMatrix::PackedMatrix(int64_t outputs, int64_t terms) : outputs_(outputs), terms_(terms) {
+  Allocate();
   std::memset(data_.get(), 0, bytes());
 }
 
-PackedMatrix::PackedMatrix(const float* w, int64_t outputs, int64_t terms) : PackedMatrix(outputs, terms) {
-  for (int64_t block = 0; block < padded(); block += kBlock) {
-    const int64_t width = BlockWidth(block), used = std::min(width, outputs - block);
-    for (int64_t t = 0; t < terms; ++t) {
-      float* to = Row(block, t);
-      for (int64_t o = 0; o < used; ++o) to[o] = w[(block + o) * terms + t];
-    }
-  }
+PackedMatrix::PackedMatrix(const MatrixPlace& w, int64_t outputs, int64_t terms) : outputs_(outputs), terms_(terms) {
+  Allocate();
+  PackMatrix(w, outputs, terms, data_.get());
 }
 
 void PackedMatrix::MultiplyPart(int64_t begin, int64_t end, int64_t rows, const float* x, int64_t x_stride,
                                 const float* start, int64_t start_stride, float* y, int64_t y_stride) const {
   const float* w = data_.get() + begin * terms_;
   HWY_DYNAMIC_DISPATCH(Multiply)(w, end - begin, terms_, rows, x, x_stride, start, start_stride, y, y_stride);
+}
+
+void PackMatrix(const MatrixPlace& w, int64_t outputs, int64_t terms, float* packed) {
+  const int64_t padded = PackedMatrix::Padded(outputs);
+  for (int64_t block = 0; block < padded; block += PackedMatrix::kBlock) {
+    const int64_t width = std::min(PackedMatrix::kBlock, padded - block), used = std::min(width, outputs - block);
+    const float* from = w.data + block * w.of_output;
+    if (w.of_term == 1) {
+      TransposeFloats(from, w.of_output, packed, width, terms, used);
+    } else if (w.of_output == 1) {
+      for (int64_t t = 0; t < terms; ++t) std::copy_n(from + t * w.of_term, used, packed + t * width);
+    } else {
+      for (int64_t t = 0; t < terms; ++t) {
+        for (int64_t o = 0; o < used; ++o) packed[t * width + o] = from[t * w.of_term + o * w.of_output];
+      }
+    }
+    for (int64_t t = 0; used < width && t < terms; ++t) std::fill(packed + t * width + used, packed + (t + 1) * width, 0.0f);
+    packed += width * terms;
+  }
+}
+
+void MultiplyPacked(const float* packed, int64_t outputs, int64_t terms, int64_t rows, const float* x, int64_t x_stride,
+                    float* y, int64_t y_stride) {
+  HWY_DYNAMIC_DISPATCH(Multiply)(packed, PackedMatrix::Padded(outputs), terms, rows, x, x_stride, nullptr, 0, y, y_stride);
+}
+
+void MultiplyInPlace(const float* w, int64_t of_term, int64_t outputs, int64_t terms, int64_t rows, const float* x,
+                     int64_t x_stride, float* y, int64_t y_stride) {
+  HWY_DYNAMIC_DISPATCH(MultiplyPlaced)(w, of_term, outputs, terms, rows, x, x_stride, y, y_stride);
 }
 
 }  // namespace atc::kernels

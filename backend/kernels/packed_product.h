@@ -1,6 +1,6 @@
-// Products of rows with a constant matrix that was laid out for it: what a recurrent cell does at each step, where the
-// call of a general matrix product would cost more than its arithmetic, and the many small products of a convolution by
-// tiles.
+// Products of rows with a matrix that was laid out for it: what a recurrent cell does at each step, where the call of a
+// general matrix product would cost more than its arithmetic, the many small products of a convolution by tiles, and
+// those of attention, whose matrices are laid out in each run.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,18 @@
 
 namespace atc::kernels {
 
+// Where a matrix lies: element (output, term) at data[output * of_output + term * of_term].
+struct MatrixPlace {
+  const float* data;
+  int64_t of_output, of_term;
+};
+
 class PackedMatrix {
  public:
   static constexpr int64_t kBlock = 64;  // outputs that lie together, the last ones of a matrix aside
   static constexpr int64_t kPart = 16;   // the number of outputs is rounded up to multiples of this
 
-  // w is row-major [outputs, terms].
-  PackedMatrix(const float* w, int64_t outputs, int64_t terms);
+  PackedMatrix(const MatrixPlace& w, int64_t outputs, int64_t terms);
   // Of zeros, to be filled by Row.
   PackedMatrix(int64_t outputs, int64_t terms);
 
@@ -35,13 +40,27 @@ class PackedMatrix {
                     int64_t start_stride, float* y, int64_t y_stride) const;
 
   int64_t outputs() const { return outputs_; }
-  int64_t padded() const { return (outputs_ + kPart - 1) / kPart * kPart; }
+  static int64_t Padded(int64_t outputs) { return (outputs + kPart - 1) / kPart * kPart; }
+  int64_t padded() const { return Padded(outputs_); }
   size_t bytes() const { return static_cast<size_t>(padded() * terms_) * sizeof(float); }
 
  private:
+  void Allocate();
+
   int64_t outputs_;
   int64_t terms_;
   std::shared_ptr<float[]> data_;  // by blocks of `width` outputs, of which the last may be narrower: [terms][width]
 };
+
+// The same for matrices that come with each run: laid out in Padded(outputs) * terms floats at `packed`, then multiplied
+// with starts of zero. All padded outputs of a row are written.
+void PackMatrix(const MatrixPlace& w, int64_t outputs, int64_t terms, float* packed);
+void MultiplyPacked(const float* packed, int64_t outputs, int64_t terms, int64_t rows, const float* x, int64_t x_stride,
+                    float* y, int64_t y_stride);
+
+// For so few rows that laying the matrix out would take longer than the product: it is read where it lies, its outputs
+// side by side, their number a multiple of kPart, those of the next term `of_term` floats further.
+void MultiplyInPlace(const float* w, int64_t of_term, int64_t outputs, int64_t terms, int64_t rows, const float* x,
+                     int64_t x_stride, float* y, int64_t y_stride);
 
 }  // namespace atc::kernels

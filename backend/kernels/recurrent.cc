@@ -140,7 +140,7 @@ class RecurrentKernel : public Kernel {
       const float* from = rows + (gate * hidden_ + part.begin) * terms;
       own.insert(own.end(), from, from + part.count * terms);
     }
-    auto packed = std::make_unique<PackedMatrix>(own.data(), (last - first) * part.count, terms);
+    auto packed = std::make_unique<PackedMatrix>(MatrixPlace{own.data(), terms, 1}, (last - first) * part.count, terms);
     prepared_ += packed->bytes();
     return packed;
   }

@@ -5,6 +5,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/kernels/score_rows.cc"
 #include <hwy/foreach_target.h>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include "backend/kernels/each_vector-inl.h"
@@ -70,6 +71,38 @@ void Softmax(float* y, const float* x, int64_t n, const RowStep* steps, int coun
   EachVector(n, [&](auto tag, int64_t i) { hn::StoreU(hn::Mul(hn::LoadU(tag, y + i), hn::Set(tag, inverse)), tag, y + i); });
 }
 
+// Of kKeys keys at a time, so that their sums do not wait for each other.
+template <int kKeys>
+HWY_INLINE void Dots(float* scores, const float* query, const float* keys, int64_t stride, int64_t size) {
+  const hn::ScalableTag<float> d;
+  const auto step = static_cast<int64_t>(hn::Lanes(d));
+  hn::Vec<decltype(d)> sums[kKeys];
+  for (int k = 0; k < kKeys; ++k) sums[k] = hn::Zero(d);
+  int64_t t = 0;
+  for (; t + step <= size; t += step) {
+    const auto q = hn::LoadU(d, query + t);
+    for (int k = 0; k < kKeys; ++k) sums[k] = hn::MulAdd(q, hn::LoadU(d, keys + k * stride + t), sums[k]);
+  }
+  for (int k = 0; k < kKeys; ++k) {
+    float sum = hn::GetLane(hn::SumOfLanes(d, sums[k]));
+    for (int64_t rest = t; rest < size; ++rest) sum += query[rest] * keys[k * stride + rest];
+    scores[k] = sum;
+  }
+}
+
+void Scores(float* scores, const float* query, const float* keys, int64_t stride, int64_t count, int64_t size) {
+  constexpr int kKeys = 4;
+  constexpr int64_t kAhead = 16;  // keys
+  int64_t i = 0;
+  for (; i + kKeys <= count; i += kKeys) {
+    for (int k = 0; k < kKeys; ++k) {
+      for (int64_t t = 0; t < size; t += 16) hwy::Prefetch(keys + (i + kAhead + k) * stride + t);
+    }
+    Dots<kKeys>(scores + i, query, keys + i * stride, stride, size);
+  }
+  for (; i < count; ++i) Dots<1>(scores + i, query, keys + i * stride, stride, size);
+}
+
 }  // namespace atc::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -77,9 +110,14 @@ HWY_AFTER_NAMESPACE();
 namespace atc::kernels {
 
 HWY_EXPORT(Softmax);
+HWY_EXPORT(Scores);
 
 void SoftmaxRow(float* y, const float* x, int64_t n, const RowStep* steps, int count) {
   HWY_DYNAMIC_DISPATCH(Softmax)(y, x, n, steps, count);
+}
+
+void ScoresOfRow(float* scores, const float* query, const float* keys, int64_t stride, int64_t count, int64_t size) {
+  HWY_DYNAMIC_DISPATCH(Scores)(scores, query, keys, stride, count, size);
 }
 
 }  // namespace atc::kernels

@@ -1,4 +1,4 @@
-// Softmax of rows of scores, with what happens to them before.
+// Rows of scores: single ones made, and the softmax of any with what happens to them before.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +16,8 @@ struct RowStep {
 // y = softmax(x after the steps, in order), of n >= 1 scores. y may be x. NaN as in IEEE arithmetic: a row of -infinity
 // alone is NaN.
 void SoftmaxRow(float* y, const float* x, int64_t n, const RowStep* steps, int count);
+
+// scores[i] = sum over t < size of query[t] * keys[i * stride + t], for i < count.
+void ScoresOfRow(float* scores, const float* query, const float* keys, int64_t stride, int64_t count, int64_t size);
 
 }  // namespace atc::kernels

@@ -107,17 +107,7 @@ class SmallProductKernel : public Kernel {
 // Element (output, term) lies at output * of_output + term * of_term.
 std::unique_ptr<PackedMatrix> Pack(const Tensor& constant, int64_t outputs, int64_t terms, int64_t of_output, int64_t of_term) {
   const Tensor wide = Widen(constant);
-  const float* w = wide.Data<float>();
-  auto packed = std::make_unique<PackedMatrix>(outputs, terms);
-  for (int64_t block = 0; block < packed->padded(); block += PackedMatrix::kBlock) {
-    const int64_t count = std::min(packed->BlockWidth(block), outputs - block);
-    for (int64_t t = 0; t < terms; ++t) {
-      float* row = packed->Row(block, t);
-      const float* from = w + block * of_output + t * of_term;
-      for (int64_t o = 0; o < count; ++o) row[o] = from[o * of_output];
-    }
-  }
-  return packed;
+  return std::make_unique<PackedMatrix>(MatrixPlace{wide.Data<float>(), of_output, of_term}, outputs, terms);
 }
 
 bool IsFloatPort(const KernelSpec& spec, int port) {

@@ -70,6 +70,11 @@ void Transpose(const std::byte* from, int64_t from_stride, std::byte* to, int64_
 
 }  // namespace
 
+void TransposeFloats(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t ps, int64_t qs) {
+  Transpose<uint32_t>(reinterpret_cast<const std::byte*>(from), from_stride * 4, reinterpret_cast<std::byte*>(to), to_stride * 4,
+                      ps, qs);
+}
+
 StridedCopy::StridedCopy(const Box& box, int width)
     : width_(width), from_offset_(box.from_offset * width), to_offset_(box.to_offset * width) {
   std::vector<Axis> axes;

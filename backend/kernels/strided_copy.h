@@ -6,6 +6,9 @@
 
 namespace atc::kernels {
 
+// to[p * to_stride + q] = from[q * from_stride + p] for p < ps, q < qs.
+void TransposeFloats(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t ps, int64_t qs);
+
 class StridedCopy {
  public:
   struct Box {

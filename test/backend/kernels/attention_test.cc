@@ -49,7 +49,7 @@ double Tolerance(DataType dtype) { return dtype == DT_FLOAT ? 4e-6 : dtype == DT
 TEST_CASE("attention of all shapes, types, masks and teams is that of its graph") {
   const DataType dtype = GENERATE(DT_FLOAT, DT_FLOAT16, DT_BF16);
   const int mask = GENERATE(0, 1, 2, 3);
-  const Shape sizes = GENERATE(Shape{1, 1, 1, 1, 2}, Shape{2, 5, 7, 3, 4}, Shape{1, 33, 40, 2, 16}, Shape{2, 300, 301, 1, 8});
+  const Shape sizes = GENERATE(Shape{1, 1, 1, 1, 2}, Shape{2, 5, 7, 3, 4}, Shape{1, 33, 40, 2, 16}, Shape{1, 1, 70, 3, 48}, Shape{1, 4, 37, 2, 33}, Shape{2, 300, 301, 1, 8});
   const int threads = sizes[1] > 30 ? 3 : 1;
   AttentionFixture f;
   const int64_t batch = sizes[0], queries = sizes[1], keys = sizes[2], heads = sizes[3], size = sizes[4];

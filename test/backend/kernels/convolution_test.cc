@@ -1,5 +1,4 @@
 // Convolutions by tiles against the reference, and their transforms by themselves.
-#include "backend/kernels/packed_product.h"
 #include "backend/kernels/winograd_tiles.h"
 #include "test/backend/kernels/kernel_fixture.h"
 
@@ -76,31 +75,6 @@ TEST_CASE("convolutions by tiles are those of the reference") {
     if (input.defined()) input = Narrow(input, DT_FLOAT16);
   }
   CheckAgainstReference(c, 1e-3);
-}
-
-TEST_CASE("products with a packed matrix are plain sums") {
-  const int64_t outputs = GENERATE(1, 16, 40, 64, 113, 200), terms = GENERATE(1, 2, 7, 33);
-  const int64_t rows = GENERATE(1, 2, 5, 6, 13);
-  const Tensor w = RandomFloats({outputs, terms}, 1), x = RandomFloats({rows, terms + 3}, 2);
-  const kernels::PackedMatrix packed(w.Data<float>(), outputs, terms);
-  const Tensor start = RandomFloats({packed.padded()}, 3);
-  const bool started = GENERATE(false, true);
-  ForEachTarget([&] {
-    const int64_t padded = packed.padded();
-    std::vector<float> y(static_cast<size_t>(rows * padded), -1.0f);
-    packed.Multiply(rows, x.Data<float>(), terms + 3, started ? start.Data<float>() : nullptr, 0, y.data(), padded);
-    double worst = 0;
-    for (int64_t r = 0; r < rows; ++r) {
-      for (int64_t o = 0; o < padded; ++o) {
-        double sum = started ? start.Data<float>()[o] : 0;
-        for (int64_t t = 0; o < outputs && t < terms; ++t) {
-          sum += double{x.Data<float>()[r * (terms + 3) + t]} * w.Data<float>()[o * terms + t];
-        }
-        worst = std::max(worst, std::abs(sum - y[static_cast<size_t>(r * padded + o)]));
-      }
-    }
-    CHECK(worst < 1e-5);
-  });
 }
 
 TEST_CASE("convolutions of few pixels are those of the reference in either layout") {
