@@ -179,7 +179,16 @@ const float* ElementwiseProgram::Load(const Operand& operand, const void* const*
       offset += at[d] * strides[d];
     }
     const int64_t step = strides[rank - 1];
+    // One row over and over: after the first whole one the tile is copied from itself.
+    const bool repeats = rank == 2 && strides[0] == 0 && step == 1 && dims[1] < count;
+    const auto width = static_cast<int64_t>(TileElementBytes(operand.dtype));
     for (int done = 0; done < count;) {
+      if (repeats && done >= dims[1]) {
+        const auto from = static_cast<int>(done % dims[1]), length = std::min(count - done, done - from);
+        std::copy_n(tile + from, length, tile + done);
+        done += length;
+        continue;
+      }
       const int length = static_cast<int>(std::min<int64_t>(count - done, dims[rank - 1] - at[rank - 1]));
       if (step == 0) {
         std::fill_n(tile + done, length, ElementAt(data, operand.dtype, offset));
@@ -187,6 +196,9 @@ const float* ElementwiseProgram::Load(const Operand& operand, const void* const*
         const float* row = static_cast<const float*>(data) + offset;
         if (length == count) return row;
         std::copy_n(row, length, tile + done);
+      } else if (step == 1) {
+        WidenTo(tile + done, static_cast<const char*>(data) + offset * width, operand.dtype,
+                static_cast<size_t>(length));
       } else {
         for (int i = 0; i < length; ++i) tile[done + i] = ElementAt(data, operand.dtype, offset + i * step);
       }

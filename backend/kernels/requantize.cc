@@ -79,8 +79,8 @@ HWY_INLINE void QuantizeExactly(DD dd, const int32_t* sums, const int32_t* corre
   StoreRounded(df, hn::DemoteTo(df, hn::Mul(hn::PromoteTo(dd, value), hn::Set(dd, 1.0 / r.divisor))), r, out + c);
 }
 
-HWY_NOINLINE void QuantizeExactly(int64_t count, const int32_t* sums, const int32_t* correction, const ChannelScales& s,
-                                  const Rounding& r, int64_t c, uint8_t* out) {
+HWY_NOINLINE void QuantizeAllExactly(int64_t count, const int32_t* sums, const int32_t* correction,
+                                     const ChannelScales& s, const Rounding& r, int64_t c, uint8_t* out) {
   const hn::ScalableTag<double> dd;
   const auto step = static_cast<int64_t>(hn::Lanes(dd));
   const int64_t end = c + count;
@@ -105,7 +105,7 @@ void QuantizeRowsTarget(uint8_t* out, const SumRows& rows, const ChannelScales& 
   for (int64_t row = 0; row < rows.rows; ++row, out += channels) {
     const int32_t* HWY_RESTRICT sums = rows.sums + row * channels;
     const int32_t* HWY_RESTRICT correction = rows.CorrectionOf(row, channels);
-    if (last < 0) QuantizeExactly(channels, sums, correction, s, r, 0, out);
+    if (last < 0) QuantizeAllExactly(channels, sums, correction, s, r, 0, out);
     for (int64_t at = 0; at < channels && last >= 0; at += step) {
       const int64_t c = std::min(at, last);
       auto sum = hn::LoadU(di, sums + c);
@@ -115,33 +115,42 @@ void QuantizeRowsTarget(uint8_t* out, const SumRows& rows, const ChannelScales& 
       const auto raised = hn::Add(within, whole);
       const auto open = hn::Gt(hn::Abs(hn::Sub(within, hn::Sub(raised, whole))), hn::LoadU(df, limit + c));
       StoreBytes(di, hn::BitCast(di, raised), out + c);
-      if (HWY_UNLIKELY(!hn::AllFalse(df, open))) QuantizeExactly(step, sums, correction, s, r, c, out);
+      if (HWY_UNLIKELY(!hn::AllFalse(df, open))) QuantizeAllExactly(step, sums, correction, s, r, c, out);
     }
   }
 }
 
-void RoundRowsTarget(uint8_t* out, const SumRows& rows, const ChannelScales& s, const Rounding& r) {
+HWY_NOINLINE void RoundExactly(int64_t count, const int32_t* sums, const int32_t* correction, const ChannelScales& s,
+                               const Rounding& r, int64_t c, uint8_t* out) {
   const hn::ScalableTag<double> dd;
   const hn::Rebind<float, decltype(dd)> df;
   const auto step = static_cast<int64_t>(hn::Lanes(dd));
   const auto divisor = hn::Set(dd, r.divisor);
   const auto most = hn::Set(dd, kMost);
+  const int64_t end = c + count;
+  for (; c + step <= end; c += step) {
+    const auto product = hn::Mul(LoadSums(dd, sums, correction, c), hn::LoadU(dd, s.scale.data() + c));
+    const auto within = hn::Min(hn::Max(hn::Div(product, divisor), hn::Neg(most)), most);
+    StoreRounded(df, hn::DemoteTo(df, hn::Round(within)), r, out + c);  // whole: exact as float
+  }
+  for (; c < end; ++c) {
+    const double quotient = Sum(sums, correction, c) * s.scale[c] / r.divisor;
+    const double within = std::min(std::max(quotient, -static_cast<double>(kMost)), static_cast<double>(kMost));
+    out[c] = Finish(static_cast<float>(std::nearbyint(within)), r);
+  }
+}
+
+void RoundRowsTarget(uint8_t* out, const SumRows& rows, const ChannelScales& s, const Rounding& r) {
   const int64_t channels = s.channels();
   for (int64_t row = 0; row < rows.rows; ++row, out += channels) {
-    const int32_t* sums = rows.sums + row * channels;
-    const int32_t* correction = rows.CorrectionOf(row, channels);
-    int64_t c = 0;
-    for (; c + step <= channels; c += step) {
-      const auto product = hn::Mul(LoadSums(dd, sums, correction, c), hn::LoadU(dd, s.scale.data() + c));
-      const auto within = hn::Min(hn::Max(hn::Div(product, divisor), hn::Neg(most)), most);
-      StoreRounded(df, hn::DemoteTo(df, hn::Round(within)), r, out + c);  // whole: exact as float
-    }
-    for (; c < channels; ++c) {
-      const double quotient = Sum(sums, correction, c) * s.scale[c] / r.divisor;
-      const double within = std::min(std::max(quotient, -static_cast<double>(kMost)), static_cast<double>(kMost));
-      out[c] = Finish(static_cast<float>(std::nearbyint(within)), r);
-    }
+    RoundExactly(channels, rows.sums + row * channels, rows.CorrectionOf(row, channels), s, r, 0, out);
   }
+}
+
+void QuantizeSpanTarget(uint8_t* out, const int32_t* sums, int64_t channel, int64_t count, const ChannelScales& s,
+                        const Rounding& r, Quotient quotient) {
+  const auto exactly = quotient == Quotient::kFloat ? QuantizeAllExactly : RoundExactly;
+  exactly(count, sums - channel, nullptr, s, r, channel, out - channel);
 }
 
 }  // namespace atc::kernels::HWY_NAMESPACE
@@ -160,7 +169,7 @@ void ChannelScales::SetRounding(const Rounding& rounding) {
   const auto usual = [](float v) { return std::isnormal(v) || v == 0; };
   for (size_t c = 0; c < scale.size(); ++c) {
     const auto by = static_cast<float>(scale[c] / rounding.divisor);
-    const auto shift = static_cast<float>(add[c] / rounding.divisor + rounding.zero);
+    const auto shift = static_cast<float>((add.empty() ? 0 : add[c]) / rounding.divisor + rounding.zero);
     const bool fits = usual(by) && usual(shift);
     near_scale.push_back(fits ? by : 0);
     near_add.push_back(fits ? shift : 0);
@@ -172,6 +181,7 @@ void ChannelScales::SetRounding(const Rounding& rounding) {
 HWY_EXPORT(ScaleRowsTarget);
 HWY_EXPORT(QuantizeRowsTarget);
 HWY_EXPORT(RoundRowsTarget);
+HWY_EXPORT(QuantizeSpanTarget);
 
 void ScaleRows(float* out, const SumRows& rows, const ChannelScales& scales) {
   HWY_DYNAMIC_DISPATCH(ScaleRowsTarget)(out, rows, scales);
@@ -183,6 +193,11 @@ void QuantizeRows(uint8_t* out, const SumRows& rows, const ChannelScales& scales
 
 void RoundRows(uint8_t* out, const SumRows& rows, const ChannelScales& scales, const Rounding& rounding) {
   HWY_DYNAMIC_DISPATCH(RoundRowsTarget)(out, rows, scales, rounding);
+}
+
+void QuantizeSpan(uint8_t* out, const int32_t* sums, int64_t channel, int64_t count, const ChannelScales& scales,
+                  const Rounding& rounding, Quotient quotient) {
+  HWY_DYNAMIC_DISPATCH(QuantizeSpanTarget)(out, sums, channel, count, scales, rounding, quotient);
 }
 
 }  // namespace atc::kernels

@@ -15,6 +15,9 @@ struct Rounding {
   int32_t high = 255;
 };
 
+// How a sum is divided: in float, as QuantizeRows does, or in double, as RoundRows does.
+enum class Quotient { kFloat, kDouble };
+
 // Sums [rows][channels], and what is added to them first, wrapping.
 struct SumRows {
   const int32_t* sums = nullptr;
@@ -30,9 +33,9 @@ struct SumRows {
 // Numbers by channel.
 struct ChannelScales {
   std::vector<double> scale;
-  std::vector<double> add;  // not used by RoundRows
-  // For QuantizeRows, by SetRounding: what a sum times the first plus the second gives lies so near to the exact result
-  // that rounding it is right wherever it is at most `limit` away from a whole number.
+  std::vector<double> add;  // not used by RoundRows, which has 0 for it
+  // By SetRounding, for QuantizeRows and what is as fast: what a sum times the first plus the second gives lies so near
+  // to the exact result that rounding it is right wherever it is at most `limit` away from a whole number.
   std::vector<float> near_scale, near_add, limit;
 
   int64_t channels() const { return static_cast<int64_t>(scale.size()); }
@@ -48,5 +51,9 @@ void QuantizeRows(uint8_t* out, const SumRows& rows, const ChannelScales& scales
 
 // sums[c] * scale[c] / divisor in double, then rounded.
 void RoundRows(uint8_t* out, const SumRows& rows, const ChannelScales& scales, const Rounding& rounding);
+
+// Either of them, of a row's channels from `channel` on; sums[0] is the first of these, nothing is added to it.
+void QuantizeSpan(uint8_t* out, const int32_t* sums, int64_t channel, int64_t count, const ChannelScales& scales,
+                  const Rounding& rounding, Quotient quotient);
 
 }  // namespace atc::kernels

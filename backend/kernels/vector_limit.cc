@@ -18,11 +18,14 @@ std::string Upper(const char* text) {
   return upper;
 }
 
+std::string Limit() {
+  const char* limit = std::getenv("ONEDNN_MAX_CPU_ISA");
+  return Upper(limit == nullptr ? std::getenv("DNNL_MAX_CPU_ISA") : limit);
+}
+
 // When the library is loaded, before a kernel has chosen its target.
 const bool kLimited = [] {
-  const char* limit = std::getenv("ONEDNN_MAX_CPU_ISA");
-  if (limit == nullptr) limit = std::getenv("DNNL_MAX_CPU_ISA");
-  if (const int64_t targets = TargetsBeyond(Upper(limit)); targets != 0) hwy::DisableTargets(targets);
+  if (const int64_t targets = TargetsBeyond(Limit()); targets != 0) hwy::DisableTargets(targets);
   return true;
 }();
 
@@ -32,6 +35,16 @@ int64_t TargetsBeyond(std::string_view limit) {
   if (limit.starts_with("AVX2")) return kBeyondAvx2;
   if (limit == "AVX" || limit == "SSE41") return kBeyondAvx2 | HWY_AVX2;
   return 0;
+}
+
+bool HasVnni() {
+#if defined(__x86_64__)
+  static const bool has =
+      __builtin_cpu_supports("avx512vnni") != 0 && Limit() != "AVX512_CORE" && TargetsBeyond(Limit()) == 0;
+  return has;
+#else
+  return false;
+#endif
 }
 
 }  // namespace atc::kernels

@@ -11,4 +11,7 @@ namespace atc::kernels {
 // limit nothing here.
 int64_t TargetsBeyond(std::string_view limit);
 
+// Whether sums of products of bytes by AVX-512's VNNI are here and not taken away.
+bool HasVnni();
+
 }  // namespace atc::kernels

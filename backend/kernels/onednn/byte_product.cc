@@ -23,16 +23,16 @@ bool SumsBytesExactly() {
 
 }  // namespace
 
-ByteProduct::ByteProduct(DataType x_type, int threads)
+OneDnnByteProduct::OneDnnByteProduct(DataType x_type, int threads)
     : x_type_(x_type), integer_(SumsBytesExactly()), threads_(threads) {}
 
-dnnl::memory::data_type ByteProduct::XType() const {
+dnnl::memory::data_type OneDnnByteProduct::XType() const {
   return !integer_ ? Type::f32 : x_type_ == DT_UINT8 ? Type::u8 : Type::s8;
 }
 
 template <typename Primitive, typename PrimitiveDesc>
-void ByteProduct::Prepare(const std::vector<Tensor>& parts, const dnnl::memory::desc& plain,
-                          const std::vector<PrimitiveDesc>& descs) {
+void OneDnnByteProduct::Prepare(const std::vector<Tensor>& parts, const dnnl::memory::desc& plain,
+                                const std::vector<PrimitiveDesc>& descs) {
   for (const PrimitiveDesc& desc : descs) {
     Form form{Primitive(desc), desc.src_desc(), desc.dst_desc(), desc.scratchpad_desc(), {}};
     // All want the weights alike as a rule, so that one copy serves them.
@@ -47,7 +47,7 @@ void ByteProduct::Prepare(const std::vector<Tensor>& parts, const dnnl::memory::
   }
 }
 
-void ByteProduct::MakeLanes(int lanes) {
+void OneDnnByteProduct::MakeLanes(int lanes) {
   const auto padded = [](size_t bytes) { return (bytes + 63) / 64 * 64; };
   size_t scratchpad = 0, part = 0;
   for (const Form& form : forms_) {
@@ -72,10 +72,10 @@ void ByteProduct::MakeLanes(int lanes) {
   }
 }
 
-std::unique_ptr<ByteProduct> ByteProduct::Convolution(const ConvSizes& sizes, DataType x_type, const Tensor& w,
-                                                      int threads) {
+std::unique_ptr<ByteProduct> OneDnnByteProduct::Convolution(const ConvSizes& sizes, DataType x_type, const Tensor& w,
+                                                            int threads) {
   if (sizes.axes.size() != 2) return nullptr;
-  std::unique_ptr<ByteProduct> made(new ByteProduct(x_type, threads));
+  std::unique_ptr<OneDnnByteProduct> made(new OneDnnByteProduct(x_type, threads));
   const int64_t m = sizes.out_channels, c = sizes.in_channels, groups = sizes.groups;
   const int64_t terms = w.NumElements() / std::max<int64_t>(m, 1);
   WeightParts parts = SplitWeights(w, made->integer_, m, terms, 1);
@@ -127,9 +127,9 @@ std::unique_ptr<ByteProduct> ByteProduct::Convolution(const ConvSizes& sizes, Da
   return made;
 }
 
-std::unique_ptr<ByteProduct> ByteProduct::Product(int64_t m, DataType x_type, const Tensor& w, bool transpose,
-                                                  int threads) {
-  std::unique_ptr<ByteProduct> made(new ByteProduct(x_type, threads));
+std::unique_ptr<ByteProduct> OneDnnByteProduct::Matrix(int64_t m, DataType x_type, const Tensor& w, bool transpose,
+                                                       int threads) {
+  std::unique_ptr<OneDnnByteProduct> made(new OneDnnByteProduct(x_type, threads));
   const int64_t k = w.dim(transpose ? 1 : 0), n = w.dim(transpose ? 0 : 1);
   const int64_t term_stride = transpose ? 1 : n, output_stride = transpose ? k : 1;
   WeightParts parts = SplitWeights(w, made->integer_, n, output_stride, term_stride);
@@ -157,7 +157,7 @@ std::unique_ptr<ByteProduct> ByteProduct::Product(int64_t m, DataType x_type, co
 }
 
 // Places are of one kind when the same taps of their windows lie on x.
-void ByteProduct::SumTaps(const ConvSizes& sizes, const Tensor& w) {
+void OneDnnByteProduct::SumTaps(const ConvSizes& sizes, const Tensor& w) {
   struct Kinds {
     std::vector<std::pair<int64_t, int64_t>> taps;
     std::vector<uint32_t> of;  // by output position
@@ -197,12 +197,12 @@ void ByteProduct::SumTaps(const ConvSizes& sizes, const Tensor& w) {
   }
 }
 
-SumRows ByteProduct::RowsOf(const Piece& piece, const int32_t* sums) const {
+SumRows OneDnnByteProduct::RowsOf(const Piece& piece, const int32_t* sums) const {
   return {sums, piece.rows, corrections_.empty() ? nullptr : corrections_.data(),
           kinds_.empty() ? nullptr : kinds_.data() + piece.row};
 }
 
-void ByteProduct::SetCorrections(int32_t zero) {
+void OneDnnByteProduct::SetCorrections(int32_t zero) {
   if (zero_ == zero) return;
   zero_ = zero;
   corrections_.clear();
@@ -214,7 +214,7 @@ void ByteProduct::SetCorrections(int32_t zero) {
   }
 }
 
-const void* ByteProduct::Begin(const void* x, int32_t zero, std::byte* scratch) {
+const void* OneDnnByteProduct::Begin(const void* x, int32_t zero, std::byte* scratch) {
   SetCorrections(integer_ ? zero : 0);
   if (integer_) return x;
   // Differences at once: padding is a float 0.
@@ -227,7 +227,7 @@ const void* ByteProduct::Begin(const void* x, int32_t zero, std::byte* scratch) 
   return wide;
 }
 
-void ByteProduct::Sum(const Piece& piece, int lane, const void* begun, int32_t* sums, std::byte* lane_scratch) {
+void OneDnnByteProduct::Sum(const Piece& piece, int lane, const void* begun, int32_t* sums, std::byte* lane_scratch) {
   Call& call = lanes_[static_cast<size_t>(lane)][piece.form];
   const Form& form = forms_[piece.form];
   const int64_t count = piece.rows * channels_;
@@ -252,6 +252,15 @@ void ByteProduct::Sum(const Piece& piece, int lane, const void* begun, int32_t* 
     };
     integer_ ? join(static_cast<const int32_t*>(result)) : join(static_cast<const float*>(result));
   }
+}
+
+std::unique_ptr<ByteProduct> MakeOneDnnByteConvolution(const ConvSizes& sizes, DataType x_type, const Tensor& w,
+                                                       int threads) {
+  return OneDnnByteProduct::Convolution(sizes, x_type, w, threads);
+}
+
+std::unique_ptr<ByteProduct> MakeByteMatrix(int64_t m, DataType x_type, const Tensor& w, bool transpose, int threads) {
+  return OneDnnByteProduct::Matrix(m, x_type, w, transpose, threads);
 }
 
 }  // namespace atc::kernels

@@ -15,6 +15,10 @@ class ByteProductKernel : public Kernel {
   ByteProductKernel(const KernelSpec& spec, ByteProductTask task)
       : task_(std::move(task)), x_(spec.inputs[task_.x_port]), y_(spec.outputs[0]), threads_(spec.threads) {
     const ByteProduct& product = *task_.product;
+    if (task_.form == ByteProductTask::kQuantized || task_.form == ByteProductTask::kRounded) {
+      const Quotient quotient = task_.form == ByteProductTask::kQuantized ? Quotient::kFloat : Quotient::kDouble;
+      makes_bytes_ = task_.product->PrepareBytes(task_.scales, task_.rounding, quotient);
+    }
     if (task_.images && !x_.channels_last) turn_x_ = ChannelsToLast(x_.shape, 1);
     if (task_.images && !y_.channels_last) turn_y_ = ChannelsToFirst(y_.shape, Width());
     int64_t most_rows = 0;
@@ -47,8 +51,11 @@ class ByteProductKernel : public Kernel {
     x = task_.product->Begin(x, ZeroOf(inputs), scratch + begin_at_);
     void* result = task_.tail ? scratch + floats_at_ : outputs[0];
     void* rows = turn_y_ ? scratch + turned_at_ : result;
-    const std::vector<ByteProduct::Piece>& pieces = task_.product->pieces();
-    if (pieces.size() == 1) {
+    const ByteProduct& product = *task_.product;
+    const std::vector<ByteProduct::Piece>& pieces = product.pieces();
+    if (product.lanes() == 1 && (makes_bytes_ || pieces.size() > 1)) {
+      RunLane(0, 1, x, rows, scratch);
+    } else if (pieces.size() == 1) {
       RunWhole(pieces[0], x, rows, scratch);
     } else {
       const auto run = [&](int lane) { RunLane(lane, threads_, x, rows, scratch); };
@@ -73,6 +80,10 @@ class ByteProductKernel : public Kernel {
     auto* sums = reinterpret_cast<int32_t*>(own + sums_at_);
     const std::vector<ByteProduct::Piece>& pieces = task_.product->pieces();
     for (size_t i = pieces.size() * lane / lanes; i < pieces.size() * (lane + 1) / lanes; ++i) {
+      if (makes_bytes_) {
+        task_.product->MakeBytes(pieces[i], x, static_cast<uint8_t*>(rows) + pieces[i].row * task_.product->channels());
+        continue;
+      }
       task_.product->Sum(pieces[i], lane, x, sums, own);
       Write(rows, pieces[i].row, task_.product->RowsOf(pieces[i], sums));
     }
@@ -119,6 +130,7 @@ class ByteProductKernel : public Kernel {
   Port x_;
   Port y_;
   int threads_;
+  bool makes_bytes_ = false;
   std::optional<StridedCopy> turn_x_, turn_y_;
   size_t lane_bytes_ = 0;
   size_t sums_at_ = 0;  // of a lane's scratch

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "backend/kernels/byte_product.h"
 #include "backend/kernels/elementwise_program.h"
-#include "backend/kernels/onednn/byte_product.h"
 #include "backend/kernels/requantize.h"
 
 namespace atc::kernels {

@@ -42,13 +42,12 @@ std::unique_ptr<ByteProduct> MakeSums(const KernelSpec& spec, const Row& row, co
     const ConvOutput fit = FitConv(spec.node, x.shape, w.shape());
     if (!fit.fault.empty() || fit.shape.rank() != 4) return nullptr;
     const Tensor shifted = ShiftedWeights(w, zero, 0);
-    return shifted.defined() ? ByteProduct::Convolution(fit.sizes, x.dtype, shifted, spec.threads) : nullptr;
+    return shifted.defined() ? MakeByteConvolution(fit.sizes, x.dtype, shifted, spec.threads) : nullptr;
   }
   if (w.rank() != 2 || x.shape.rank() < 2 || x.shape[x.shape.rank() - 1] != w.dim(0)) return nullptr;
   const Tensor shifted = ShiftedWeights(w, zero, 1);
-  return shifted.defined()
-             ? ByteProduct::Product(x.shape.NumElements() / w.dim(0), x.dtype, shifted, false, spec.threads)
-             : nullptr;
+  return shifted.defined() ? MakeByteMatrix(x.shape.NumElements() / w.dim(0), x.dtype, shifted, false, spec.threads)
+                           : nullptr;
 }
 
 // The part of QLinearConv and QLinearMatMul after the sums; false where a number varies.
@@ -73,6 +72,7 @@ bool FindRounding(const KernelSpec& spec, const Row& row, ByteProductTask* task)
                           w_scale->Data<float>()[w_scale->NumElements() == 1 ? 0 : c]);
     if (!std::isfinite(task->scales.scale.back())) return false;
   }
+  task->scales.SetRounding(task->rounding);
   return true;
 }
 

@@ -39,7 +39,7 @@ std::unique_ptr<ByteProduct> MakeSums(const KernelSpec& spec, const QuantizedPro
     const ConvOutput fit = FitConv(heavy, x.shape, w.shape());
     if (!fit.fault.empty() || fit.shape.rank() != 4) return nullptr;
     const Tensor shifted = ShiftedWeights(w, zero, 0);
-    return shifted.defined() ? ByteProduct::Convolution(fit.sizes, x.dtype, shifted, spec.threads) : nullptr;
+    return shifted.defined() ? MakeByteConvolution(fit.sizes, x.dtype, shifted, spec.threads) : nullptr;
   }
   const bool batched = heavy.def->FindAttr("adj_x1") != nullptr;
   if (heavy.Attr<bool>(batched ? "adj_x1" : "transpose_x1") || w.rank() != 2 || x.channels_last || y.channels_last) {
@@ -49,9 +49,8 @@ std::unique_ptr<ByteProduct> MakeSums(const KernelSpec& spec, const QuantizedPro
   const int64_t k = w.dim(transpose ? 1 : 0);
   if (x.shape.rank() < 2 || x.shape[x.shape.rank() - 1] != k) return nullptr;
   const Tensor shifted = ShiftedWeights(w, zero, transpose ? 0 : 1);
-  return shifted.defined()
-             ? ByteProduct::Product(x.shape.NumElements() / k, x.dtype, shifted, transpose, spec.threads)
-             : nullptr;
+  return shifted.defined() ? MakeByteMatrix(x.shape.NumElements() / k, x.dtype, shifted, transpose, spec.threads)
+                           : nullptr;
 }
 
 // The number that an operand of a clamp is, for every element.

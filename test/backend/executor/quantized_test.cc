@@ -27,10 +27,46 @@ const ConvCase kConvs[] = {
     {"first layer, stride 2", {2, 3, 17, 17}, 20, 3, 2, 1, 1, 1, kU8, kS8, kS8, 114, 0, -7, true, true, false},
     {"depthwise", {1, 32, 11, 11}, 32, 3, 1, 1, 1, 32, kU8, kS8, kU8, 7, 0, 0, true, true, false},
     {"depthwise, stride 2, int8", {1, 9, 12, 12}, 9, 5, 2, 2, 1, 9, kS8, kS8, kS8, -11, 0, 5, false, false, false},
+    {"depthwise, int8 to uint8", {1, 72, 9, 7}, 72, 3, 1, 1, 1, 72, kS8, kS8, kU8, -11, 0, 128, true, true, false},
+    {"depthwise, stride 2, window of 5",
+     {2, 33, 12, 12},
+     33,
+     5,
+     2,
+     2,
+     1,
+     33,
+     kU8,
+     kS8,
+     kS8,
+     131,
+     0,
+     5,
+     false,
+     true,
+     false},
+    {"depthwise, uint8 weights", {1, 80, 6, 6}, 80, 3, 1, 1, 1, 80, kU8, kU8, kU8, 90, 131, 4, false, true, false},
+    {"depthwise, largest products", {1, 64, 5, 5}, 64, 5, 1, 2, 1, 64, kU8, kS8, kU8, 0, 0, 128, true, true, true},
     {"groups of 4", {1, 16, 8, 8}, 8, 3, 1, 1, 1, 4, kS8, kS8, kU8, 13, 0, 100, true, true, false},
     {"dilated", {1, 8, 14, 14}, 8, 3, 1, 2, 2, 1, kU8, kS8, kU8, 200, 0, 128, false, true, false},
     {"pointwise", {1, 40, 7, 7}, 17, 1, 1, 0, 1, 1, kU8, kS8, kU8, 0, 0, 60, true, false, false},
-    {"asymmetric weights of either sign", {1, 12, 6, 6}, 10, 3, 1, 1, 1, 1, kU8, kS8, kU8, 90, -100, 4, false, true, false},
+    {"asymmetric weights of either sign",
+     {1, 12, 6, 6},
+     10,
+     3,
+     1,
+     1,
+     1,
+     1,
+     kU8,
+     kS8,
+     kU8,
+     90,
+     -100,
+     4,
+     false,
+     true,
+     false},
     {"uint8 weights", {1, 12, 6, 6}, 10, 3, 1, 1, 1, 1, kU8, kU8, kU8, 90, 131, 4, false, true, false},
     {"int8 tensor, uint8 weights", {1, 5, 6, 6}, 7, 3, 2, 1, 1, 1, kS8, kU8, kS8, 3, 10, 4, false, true, false},
     {"largest products", {1, 64, 5, 5}, 16, 3, 1, 1, 1, 1, kU8, kS8, kU8, 0, 0, 128, true, true, true},
@@ -159,8 +195,9 @@ TEST_CASE("a quantised convolution is exact", "[quantized]") {
 }
 
 TEST_CASE("clamps go into the rounding of a quantised convolution", "[quantized]") {
-  for (const float high : {0.7f, -0.2f}) {
-    const ConvCase& c = kConvs[0];
+  for (const auto& [which, high] : {std::pair(0, 0.7f), {0, -0.2f}, {2, 0.7f}, {2, -0.2f}, {4, 0.7f}}) {
+    const ConvCase& c = kConvs[which];
+    INFO(c.name);
     const Convolved data(c);
     QuantizedGraph g;
     const ValueId conv = AddConv(g, c, data, g.Input(c.x_type, c.x));
@@ -178,36 +215,42 @@ TEST_CASE("clamps go into the rounding of a quantised convolution", "[quantized]
 }
 
 TEST_CASE("other operators follow a quantised convolution in float", "[quantized]") {
-  const ConvCase& c = kConvs[1];
-  const Convolved data(c);
-  QuantizedGraph g;
-  const ValueId conv = AddConv(g, c, data, g.Input(c.x_type, c.x));
-  const ValueId other = g.Input(kU8, data.shape);
-  const ValueId scaled = g.Op("Mul", {conv, g.Const(One(-0.3f))});
-  const ValueId sum = g.Op("Add", {scaled, g.Dequantize(other, One(0.02f), ByteOf(kU8, 99))});
-  StaticRunner runner(g.Finish(g.Quantize(g.Op("Relu", {sum}), One(data.scale_y), ByteOf(c.y_type, c.y_zero))));
-  REQUIRE(runner.Count("Conv2D") == 1);
-  REQUIRE(runner.Count("FusedElementwise") == 0);
-  const Tensor added = RandomBytes(kU8, data.shape, 9);
-  std::vector<uint8_t> expected;
-  for (size_t i = 0; i < data.sums.size(); ++i) {
-    const float right = static_cast<float>(ByteAt(added, static_cast<int64_t>(i)) - 99) * 0.02f;
-    const float real = std::max(data.Real(i, c.bias) * -0.3f + right, 0.0f);
-    expected.push_back(Rounded(real / data.scale_y, c));
+  for (const int which : {1, 4}) {
+    const ConvCase& c = kConvs[which];
+    INFO(c.name);
+    const Convolved data(c);
+    QuantizedGraph g;
+    const ValueId conv = AddConv(g, c, data, g.Input(c.x_type, c.x));
+    const ValueId other = g.Input(kU8, data.shape);
+    const ValueId scaled = g.Op("Mul", {conv, g.Const(One(-0.3f))});
+    const ValueId sum = g.Op("Add", {scaled, g.Dequantize(other, One(0.02f), ByteOf(kU8, 99))});
+    StaticRunner runner(g.Finish(g.Quantize(g.Op("Relu", {sum}), One(data.scale_y), ByteOf(c.y_type, c.y_zero))));
+    REQUIRE(runner.Count("Conv2D") == 1);
+    REQUIRE(runner.Count("FusedElementwise") == 0);
+    const Tensor added = RandomBytes(kU8, data.shape, 9);
+    std::vector<uint8_t> expected;
+    for (size_t i = 0; i < data.sums.size(); ++i) {
+      const float right = static_cast<float>(ByteAt(added, static_cast<int64_t>(i)) - 99) * 0.02f;
+      const float real = std::max(data.Real(i, c.bias) * -0.3f + right, 0.0f);
+      expected.push_back(Rounded(real / data.scale_y, c));
+    }
+    CheckBytes(runner, {data.x, added}, expected);
   }
-  CheckBytes(runner, {data.x, added}, expected);
 }
 
 TEST_CASE("a quantised convolution may give floats, in every precision mode", "[quantized]") {
-  const ConvCase& c = kConvs[4];
-  const Convolved data(c);
-  for (const PrecisionMode mode : {PrecisionMode::kKeepOrigin, PrecisionMode::kForceFp16}) {
-    QuantizedGraph g;
-    const ValueId y = AddConv(g, c, data, g.Input(c.x_type, c.x));
-    StaticRunner runner(g.Finish(y), mode);
-    const Tensor found = runner.Run({data.x})[0];
-    REQUIRE(found.dtype() == DT_FLOAT);
-    for (size_t i = 0; i < data.sums.size(); ++i) REQUIRE(found.Data<float>()[i] == data.Real(i, c.bias));
+  for (const int which : {4, 8}) {
+    const ConvCase& c = kConvs[which];
+    INFO(c.name);
+    const Convolved data(c);
+    for (const PrecisionMode mode : {PrecisionMode::kKeepOrigin, PrecisionMode::kForceFp16}) {
+      QuantizedGraph g;
+      const ValueId y = AddConv(g, c, data, g.Input(c.x_type, c.x));
+      StaticRunner runner(g.Finish(y), mode);
+      const Tensor found = runner.Run({data.x})[0];
+      REQUIRE(found.dtype() == DT_FLOAT);
+      for (size_t i = 0; i < data.sums.size(); ++i) REQUIRE(found.Data<float>()[i] == data.Real(i, c.bias));
+    }
   }
 }
 
