@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "compiler/dump/forms.h"
-#include "compiler/dump/node_template.h"
+#include "compiler/dump/stage_snapshot.h"
 #include "compiler/io/mapped_file.h"
 #include "compiler/io/output_file.h"
 
@@ -28,14 +28,13 @@ struct Form {
   std::string_view prefix;
   std::string_view suffix;
   bool by_default;
-  void (*write)(const GraphList& graphs, int detail, ByteSink& out, NodeTemplates* templates);
+  void (*write)(const StageSnapshot& snapshot, NodeTexts* texts, ByteSink& out);  // null: from a copy of the graph
 };
 
 constexpr Form kForms[] = {
     {"ge_proto", "ge_proto", ".txt", true, WriteProtoText},
     {"onnx", "ge_onnx", ".pbtxt", true, WriteOnnxText},
-    {"readable", "ge_readable", ".txt", false,
-     [](const GraphList& graphs, int detail, ByteSink& out, NodeTemplates*) { WriteReadableText(graphs, detail, out); }},
+    {"readable", "ge_readable", ".txt", false, nullptr},
 };
 constexpr size_t kNumForms = std::size(kForms);
 
@@ -173,15 +172,14 @@ DumpEnvironment DumpEnvironment::OfProcess() {
   return environment;
 }
 
-// Does what it is given in order. Few stages wait at a time, so that few copies of the graph are in memory.
+// Does what it is given in order. Few stages wait at a time, so that few snapshots are in memory.
 class Dumper::Writer {
  public:
   struct Job {
-    std::unique_ptr<Graph> graph;              // null: the files hold what those of the job before hold
-    OriginTable origins;                       // of it: the clone shares those of the graph, which go on changing
+    bool same = false;                         // the files hold what those of the job before hold
+    StageSnapshot snapshot;
+    std::unique_ptr<Graph> graph;              // for forms that are written from it
     std::array<std::string, kNumForms> paths;  // by form; empty: not asked for
-    int detail = 0;
-    size_t nodes = 0;
   };
 
   Writer() : thread_([this] { Run(); }) {}
@@ -195,10 +193,9 @@ class Dumper::Writer {
   }
 
   void Give(Job job) {
-    job.nodes = CountNodes(job.graph.get());
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return jobs_.size() < 2 || waiting_ + job.nodes <= kMostWaiting; });
-    waiting_ += job.nodes;
+    changed_.wait(lock, [&] { return jobs_.size() < 2 || waiting_ + job.snapshot.nodes <= kMostWaiting; });
+    waiting_ += job.snapshot.nodes;
     jobs_.push_back(std::move(job));
     changed_.notify_all();
   }
@@ -212,19 +209,15 @@ class Dumper::Writer {
 
   bool failed() const { return failed_; }
 
+  void Fail(Diagnostic diagnostic) {
+    const std::lock_guard lock(mutex_);
+    fault_ = std::move(diagnostic);
+    failed_ = true;
+  }
+
  private:
   // Nodes of the graphs that wait: enough that a conversion of a model of some thousand nodes never waits for its dumps.
   static constexpr size_t kMostWaiting = 100'000;
-
-  static size_t CountNodes(const Graph* graph) {
-    if (graph == nullptr) return 0;
-    size_t count = graph->num_nodes();
-    for (NodeId id = 0; id < graph->node_capacity(); ++id) {
-      for (const Subgraph& subgraph : graph->node(id).subgraphs) count += CountNodes(subgraph.graph.get());
-      count += CountNodes(graph->node(id).fused.get());
-    }
-    return count;
-  }
 
   // The job in hand stays in the queue until it is done.
   void Run() {
@@ -235,9 +228,10 @@ class Dumper::Writer {
       Job& job = jobs_.front();
       lock.unlock();
       if (!failed_) Write(job);
-      job.graph.reset();
+      const size_t nodes = job.snapshot.nodes;
+      job = {};
       lock.lock();
-      waiting_ -= job.nodes;
+      waiting_ -= nodes;
       jobs_.pop_front();
       changed_.notify_all();
     }
@@ -245,15 +239,17 @@ class Dumper::Writer {
 
   void Write(const Job& job) {
     try {
-      std::optional<GraphList> graphs;
-      if (job.graph) graphs.emplace(*job.graph, job.origins);
       for (size_t i = 0; i < kNumForms; ++i) {
         if (job.paths[i].empty()) continue;
-        if (!graphs) {
+        if (job.same) {
           SameFile(last_[i], job.paths[i]);
         } else {
           FileLikeBefore file(last_[i], job.paths[i]);
-          kForms[i].write(*graphs, job.detail, file, &templates_[i]);
+          if (kForms[i].write != nullptr) {
+            kForms[i].write(job.snapshot, &texts_[i], file);
+          } else {
+            WriteReadableText(GraphList(*job.graph), job.snapshot.detail, file);
+          }
           file.Commit();
         }
         last_[i] = job.paths[i];
@@ -265,12 +261,6 @@ class Dumper::Writer {
     }
   }
 
-  void Fail(Diagnostic diagnostic) {
-    const std::lock_guard lock(mutex_);
-    fault_ = std::move(diagnostic);
-    failed_ = true;
-  }
-
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Job> jobs_;
@@ -279,7 +269,7 @@ class Dumper::Writer {
   std::atomic<bool> failed_ = false;
   bool done_ = false;
   std::array<std::string, kNumForms> last_;  // files of the last job
-  std::array<NodeTemplates, kNumForms> templates_;
+  std::array<NodeTexts, kNumForms> texts_;
   std::thread thread_;                       // last: it uses the rest
 };
 
@@ -299,18 +289,26 @@ void Dumper::Dump(std::string_view stage, const Graph& graph, bool changed, int 
   if (!Wants(stage)) return;
   if (writer_ && writer_->failed()) return Wait();
   if (folder_.empty()) folder_ = ChooseFolder(environment_);
-  Writer::Job job;
-  job.detail = detail_;
-  if (!same_) {
-    job.graph = graph.Clone();
-    job.origins = graph.origins();
+  if (!writer_) {
+    writer_ = std::make_unique<Writer>();
+    taker_ = std::make_unique<SnapshotTaker>(detail_);
   }
-  for (size_t i = 0; i < kNumForms; ++i) {
-    if ((forms_ & 1u << i) != 0) {
-      job.paths[i] = folder_ + FileName(kForms[i], counters[i]++, environment_.single_op, graph_id, stage);
+  const auto asked = [&](size_t form) { return (forms_ & 1u << form) != 0; };
+  Writer::Job job;
+  job.same = same_;
+  if (!same_) {
+    try {
+      job.snapshot = taker_->Take(GraphList(graph));
+    } catch (const Error& error) {
+      return writer_->Fail(error.diagnostic());
+    }
+    for (size_t i = 0; i < kNumForms; ++i) {
+      if (asked(i) && kForms[i].write == nullptr && !job.graph) job.graph = graph.Clone();
     }
   }
-  if (!writer_) writer_ = std::make_unique<Writer>();
+  for (size_t i = 0; i < kNumForms; ++i) {
+    if (asked(i)) job.paths[i] = folder_ + FileName(kForms[i], counters[i]++, environment_.single_op, graph_id, stage);
+  }
   writer_->Give(std::move(job));
   same_ = true;
 }

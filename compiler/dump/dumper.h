@@ -11,6 +11,8 @@
 
 namespace atc {
 
+class SnapshotTaker;
+
 // The environment variables that steer dumps; empty where they are not set.
 struct DumpEnvironment {
   std::string dump_ge_graph;  // "1": everything; "2": no values of constants; "3": also no attributes; else: no dumps
@@ -26,7 +28,7 @@ struct DumpEnvironment {
   static DumpEnvironment OfProcess();
 };
 
-// Files are written by a thread of its own, from a copy of the graph, while the conversion goes on.
+// Files are written by a thread of its own, from snapshots of the graph, while the conversion goes on.
 class Dumper {
  public:
   // What cannot be written becomes a warning in `diagnostics` (may be null), once; the conversion goes on without
@@ -55,6 +57,7 @@ class Dumper {
   bool same_ = false;  // as in the last files
   std::string folder_;  // empty until the first dump
   std::unique_ptr<Writer> writer_;
+  std::unique_ptr<SnapshotTaker> taker_;
 };
 
 }  // namespace atc

@@ -2,26 +2,26 @@
 // attributes too.
 #pragma once
 
+#include "compiler/dump/node_writer.h"
+#include "compiler/dump/stage_snapshot.h"
 #include "compiler/io/byte_sink.h"
 #include "compiler/om/graph_list.h"
 
 namespace atc {
 
-class NodeTemplates;
-
 // An ONNX model as text, for viewers: operators are "ge:<Type>", everything that a node knows is an attribute, nested
-// graphs are attributes of extra nodes. Strings are attributes at detail 1 only.
-void WriteOnnxText(const GraphList& graphs, int detail, ByteSink& out);
+// graphs are attributes of extra nodes. Strings are attributes at detail 1 only. `texts` are those of the snapshots before,
+// of one SnapshotTaker: each of its snapshots must be written, in order.
+void WriteOnnxText(const StageSnapshot& snapshot, NodeTexts* texts, ByteSink& out);
 
 // A ModelDef as text, which --mode=5 reads.
-void WriteProtoText(const GraphList& graphs, int detail, ByteSink& out);
-
-// The same text, faster where `templates` knows the nodes from the dump before; of one form and one detail alone. Null: each
-// node is printed for itself.
-void WriteOnnxText(const GraphList& graphs, int detail, ByteSink& out, NodeTemplates* templates);
-void WriteProtoText(const GraphList& graphs, int detail, ByteSink& out, NodeTemplates* templates);
+void WriteProtoText(const StageSnapshot& snapshot, NodeTexts* texts, ByteSink& out);
 
 // One line a node, for people.
 void WriteReadableText(const GraphList& graphs, int detail, ByteSink& out);
+
+// The first two of a graph that stays as it is.
+void WriteOnnxText(const GraphList& graphs, int detail, ByteSink& out);
+void WriteProtoText(const GraphList& graphs, int detail, ByteSink& out);
 
 }  // namespace atc

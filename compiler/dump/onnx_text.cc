@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <google/protobuf/arena.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +8,7 @@
 #include <vector>
 
 #include "compiler/dump/forms.h"
-#include "compiler/dump/node_template.h"
+#include "compiler/dump/node_writer.h"
 #include "compiler/dump/text_writer.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_attr.h"
@@ -21,18 +20,6 @@ namespace {
 namespace pb = openatc::ge;
 
 constexpr int kManyPorts = 20;  // from so many on, a port is described by one string
-
-const std::vector<GapField> kGapFields = {
-    {Gap::kName, "name", 0, false, false},           {Gap::kInputs, "input", 0, false, false},
-    {Gap::kOutputs, "output", 0, false, false},      {Gap::kSourceNames, "strings", 1, false, false},
-    {Gap::kSourceIndices, "ints", 1, false, false},  {Gap::kTargetNames, "strings", 1, false, false},
-    {Gap::kTargetIndices, "ints", 1, false, false},  {Gap::kId, "i", 1, true, false},
-    {Gap::kStream, "i", 1, true, false},             {Gap::kInputOffsets, "ints", 1, false, false},
-    {Gap::kOutputOffsets, "ints", 1, false, false},  {Gap::kConstant, "ints", 1, false, false},
-    {Gap::kWorkspace, "ints", 1, false, false},      {Gap::kWorkspaceBytes, "ints", 1, false, false},
-    {Gap::kOrigins, "strings", 1, false, false},     {Gap::kReasons, "strings", 1, false, false},
-    {Gap::kEngine, "s", 1, false, false},            {Gap::kFused, "s", 1, false, false},
-};
 
 // The attributes of one node, printed as they come and sorted by name in the end. Of two with one name the later holds.
 class Attributes {
@@ -93,7 +80,7 @@ class Attributes {
   }
 
   // `gap` is called where a value is left out.
-  void Print(TextWriter& text, const NodeWriter::GapFn& gap) {
+  void Print(TextWriter& text, const GapFn& gap) {
     std::stable_sort(entries_.begin(), entries_.end(),
                      [&](const Entry& a, const Entry& b) { return NameOf(a) < NameOf(b); });
     for (size_t i = 0; i < entries_.size(); ++i) {
@@ -280,113 +267,115 @@ void AddOp(const pb::OpDef& op, bool strings, Attributes* to) {
   AddDescs("output_desc_", op.output_desc(), to);
 }
 
+// What other nodes need not share is left to `gap`.
+void PrintNode(const pb::OpDef& op, int detail, TextWriter& text, const GapFn& gap) {
+  text.Open("node");
+  for (const Gap wiring : {Gap::kInputs, Gap::kOutputs, Gap::kName}) gap(wiring);
+  text.Quoted("op_type", "ge:" + op.type());
+  if (detail < 3) {
+    Attributes attributes(text.depth());
+    AddOp(op, detail == 1, &attributes);
+    attributes.Print(text, gap);
+  }
+  text.Close();
+}
+
+constexpr NodeForm kForm = {{{{Gap::kName, "name", 0, false, false},
+                              {Gap::kInputs, "input", 0, false, false},
+                              {Gap::kOutputs, "output", 0, false, false},
+                              {Gap::kSourceNames, "strings", 1, false, false},
+                              {Gap::kSourceIndices, "ints", 1, false, false},
+                              {Gap::kTargetNames, "strings", 1, false, false},
+                              {Gap::kTargetIndices, "ints", 1, false, false},
+                              {Gap::kId, "i", 1, true, false},
+                              {Gap::kStream, "i", 1, true, false},
+                              {Gap::kInputOffsets, "ints", 1, false, false},
+                              {Gap::kOutputOffsets, "ints", 1, false, false},
+                              {Gap::kConstant, "ints", 1, false, false},
+                              {Gap::kWorkspace, "ints", 1, false, false},
+                              {Gap::kWorkspaceBytes, "ints", 1, false, false},
+                              {Gap::kOrigins, "strings", 1, false, false},
+                              {Gap::kReasons, "strings", 1, false, false},
+                              {Gap::kEngine, "s", 1, false, false},
+                              {Gap::kFused, "s", 1, false, false}}},
+                            PrintNode};
+
 class GraphPrinter {
  public:
-  GraphPrinter(const GraphList& graphs, int detail, ByteSink& out, NodeTemplates* templates)
-      : graphs_(graphs), detail_(detail), templates_(templates), text_(out), nodes_(graphs, kGapFields, 1, text_) {}
+  GraphPrinter(const StageSnapshot& snapshot, ByteSink& out, NodeTexts* texts)
+      : snapshot_(snapshot), text_(out), nodes_(snapshot, kForm, texts, text_) {}
 
   void Print() {
     text_.Field("ir_version", 6);
     text_.Quoted("producer_name", "GE");
     text_.Field("model_version", 2);
     text_.Open("graph");
-    PrintGraph(graphs_.all()[0], true);
+    PrintGraph(snapshot_.graphs[0], true);
     text_.Close();
     text_.Flush();
   }
 
  private:
-  void PrintGraph(const ListedGraph& listed, bool root) {
-    nodes_.BeginGraph(listed);
-    for (const NodeId id : listed.order) {
-      const Node& node = listed.graph->node(id);
-      nodes_.Write(node, detail_, templates_, [&](TextWriter& text, const auto& gap) { PrintNode(listed, node, text, gap); });
-    }
+  void PrintGraph(const GraphRecord& graph, bool root) {
+    nodes_.BeginGraph(graph);
+    nodes_.Write();
     if (root) {
-      for (size_t i = 1; i < graphs_.all().size(); ++i) PrintNested(graphs_.all()[i]);
+      PrintNested();
+      nodes_.BeginGraph(graph);  // once more: others were between
     }
-    text_.Quoted("name", listed.name);
-    pb::GraphDef fields;
-    GraphFieldsToProto(listed, &fields, &fields);
+    text_.Quoted("name", graph.name);
     if (!root) {
-      for (const std::string& name : fields.input()) {
+      for (const std::string_view name : nodes_.inputs()) {
         text_.Open("input");
-        text_.Quoted("name", name);
+        text_.Escaped("name", name);
         text_.Close();
       }
     }
-    PrintOutputs(*listed.graph);
+    for (const NodeWriter::Output& output : nodes_.outputs()) PrintOutput(output);
   }
 
-  // In a node of its own, so that a viewer shows it beside its owner.
-  void PrintNested(const ListedGraph& listed) {
-    text_.Open("node");
-    text_.Quoted("name", listed.name);
-    text_.Quoted("op_type", "subgraph");
-    text_.Open("attribute");
-    text_.Quoted("name", "graph");
-    text_.Open("g");
-    PrintGraph(listed, false);
-    text_.Close();
-    text_.Word("type", "GRAPH");
-    text_.Close();
-    text_.Close();
-  }
-
-  // `gap` is called where what other nodes need not share has its place.
-  void PrintNode(const ListedGraph& listed, const Node& node, TextWriter& text, const NodeWriter::GapFn& gap) {
-    auto& op = *google::protobuf::Arena::CreateMessage<pb::OpDef>(&arena_);
-    ToProto(graphs_, listed, node, {.drop_values = detail_ > 1}, &op);
-    text.Open("node");
-    for (const Gap wiring : {Gap::kInputs, Gap::kOutputs, Gap::kName}) gap(wiring);
-    text.Quoted("op_type", "ge:" + op.type());
-    if (detail_ < 3) {
-      Attributes attributes(text.depth());
-      AddOp(op, detail_ == 1, &attributes);
-      attributes.Print(text, gap);
-    }
-    text.Close();
-    arena_.Reset();
-  }
-
-  void PrintOutputs(const Graph& graph) {
-    const Node* net_output = graph.NetOutput();
-    if (net_output == nullptr) return;
-    for (const ValueId id : net_output->inputs) {
-      if (id == kNoId) continue;
-      const Value& value = graph.value(id);
-      text_.Open("output");
-      text_.Quoted("name", fmt::format("{}:{}", graph.node(value.producer).name, value.index));
-      text_.Open("type");
-      text_.Open("tensor_type");
-      text_.Field("elem_type", OnnxNumber(value.desc.dtype));
-      text_.Open("shape");
-      for (const int64_t dim : value.desc.shape.dims()) {
-        text_.Open("dim");
-        text_.Field("dim_value", dim);
-        text_.Close();
-      }
-      for (int i = 0; i < 4; ++i) text_.Close();
+  // Each in a node of its own, so that a viewer shows it beside its owner.
+  void PrintNested() {
+    for (size_t i = 1; i < snapshot_.graphs.size(); ++i) {
+      text_.Open("node");
+      text_.Quoted("name", snapshot_.graphs[i].name);
+      text_.Quoted("op_type", "subgraph");
+      text_.Open("attribute");
+      text_.Quoted("name", "graph");
+      text_.Open("g");
+      PrintGraph(snapshot_.graphs[i], false);
+      text_.Close();
+      text_.Word("type", "GRAPH");
+      text_.Close();
+      text_.Close();
     }
   }
 
-  const GraphList& graphs_;
-  const int detail_;
-  NodeTemplates* templates_;
+  void PrintOutput(const NodeWriter::Output& output) {
+    if (output.name.empty()) return;
+    text_.Open("output");
+    text_.Escaped("name", output.name, output.index);
+    text_.Open("type");
+    text_.Open("tensor_type");
+    text_.Field("elem_type", OnnxNumber(static_cast<DataType>(output.dtype)));
+    text_.Open("shape");
+    for (const int64_t dim : output.dims) {
+      text_.Open("dim");
+      text_.Field("dim_value", dim);
+      text_.Close();
+    }
+    for (int i = 0; i < 4; ++i) text_.Close();
+  }
+
+  const StageSnapshot& snapshot_;
   TextWriter text_;
   NodeWriter nodes_;
-  google::protobuf::Arena arena_;  // of the message of one node
 };
 
 }  // namespace
 
-void WriteOnnxText(const GraphList& graphs, int detail, ByteSink& out, NodeTemplates* templates) {
-  GraphPrinter(graphs, detail, out, templates).Print();
-}
-
-void WriteOnnxText(const GraphList& graphs, int detail, ByteSink& out) {
-  NodeTemplates templates;
-  WriteOnnxText(graphs, detail, out, &templates);
+void WriteOnnxText(const StageSnapshot& snapshot, NodeTexts* texts, ByteSink& out) {
+  GraphPrinter(snapshot, out, texts).Print();
 }
 
 }  // namespace atc

@@ -1,12 +1,12 @@
-#include <google/protobuf/arena.h>
-
 #include <algorithm>
 #include <vector>
 
 #include "compiler/dump/forms.h"
-#include "compiler/dump/node_template.h"
+#include "compiler/dump/node_writer.h"
 #include "compiler/dump/text_writer.h"
+#include "compiler/io/utf8.h"
 #include "compiler/om/proto/ge_model.pb.h"
+#include "compiler/om/proto_attr.h"
 #include "compiler/om/proto_graph.h"
 
 namespace atc {
@@ -17,26 +17,6 @@ using Attrs = google::protobuf::Map<std::string, pb::AttrDef>;
 using List = pb::AttrDef::ListValue;
 
 // By field of OpDef. Attributes stand in "attr { value { ... } }", lists of texts in "list { ... }" there.
-const std::vector<GapField> kGapFields = {
-    {Gap::kName, "name", 0, false, false},
-    {Gap::kInputs, "input", 0, false, false},
-    {Gap::kOutputs, "output", 0, false, false},
-    {Gap::kSourceNames, "src_name", 0, false, false},
-    {Gap::kSourceIndices, "src_index", 0, false, false},
-    {Gap::kTargetNames, "dst_name", 0, false, false},
-    {Gap::kTargetIndices, "dst_index", 0, false, false},
-    {Gap::kId, "id", 0, false, false},
-    {Gap::kStream, "stream_id", 0, false, false},
-    {Gap::kInputOffsets, "input_i", 0, false, false},
-    {Gap::kOutputOffsets, "output_i", 0, false, false},
-    {Gap::kConstant, "is_input_const", 0, false, true},
-    {Gap::kWorkspace, "workspace", 0, false, false},
-    {Gap::kWorkspaceBytes, "workspace_bytes", 0, false, false},
-    {Gap::kOrigins, "s", 3, false, false},
-    {Gap::kReasons, "s", 3, false, false},
-    {Gap::kEngine, "s", 2, false, false},
-    {Gap::kFused, "s", 2, false, false},
-};
 constexpr struct {
   std::string_view name;
   Gap gap;
@@ -51,7 +31,7 @@ class Printer {
   explicit Printer(TextWriter& text) : text_(text) {}
 
   // `gap` is called where what the message says of the node itself and its wiring has its place.
-  void Print(const pb::OpDef& op, const NodeWriter::GapFn& gap) {
+  void Print(const pb::OpDef& op, const GapFn& gap) {
     gap(Gap::kName);
     Text("type", op.type());
     gap(Gap::kInputs);
@@ -81,15 +61,6 @@ class Printer {
     Messages("input_desc", op.input_desc());
     Messages("output_desc", op.output_desc());
     Texts("subgraph_name", op.subgraph_name());
-  }
-
-  // Without operators, which the caller prints between the two halves of the fields.
-  void Print(const pb::GraphDef& graph) {
-    Text("name", graph.name());
-    Texts("input", graph.input());
-    Texts("output", graph.output());
-    Print(graph.attr());
-    if (graph.has_attr_groups()) Empty("attr_groups");
   }
 
   void Print(const Attrs& attrs) {
@@ -122,11 +93,11 @@ class Printer {
       case pb::AttrDef::kFunc: return Message("func", attr.func());
       case pb::AttrDef::kTd: return Message("td", attr.td());
       case pb::AttrDef::kT: return Message("t", attr.t());
-      case pb::AttrDef::kG: return Message("g", attr.g());
       case pb::AttrDef::kListListInt: return Message("list_list_int", attr.list_list_int());
       case pb::AttrDef::kDt: return text_.Field("dt", attr.dt());
       case pb::AttrDef::kListListFloat: return Message("list_list_float", attr.list_list_float());
       case pb::AttrDef::kExpression: return text_.Quoted("expression", attr.expression());
+      case pb::AttrDef::kG:  // the graph has no attributes that are graphs
       case pb::AttrDef::VALUE_NOT_SET: return;
     }
   }
@@ -139,7 +110,6 @@ class Printer {
     Texts("bt", list.bt());
     Messages("td", list.td());
     Messages("t", list.t());
-    Messages("g", list.g());
     Messages("na", list.na());
     Numbers("dt", list.dt());
     if (list.val_type() != 0) Enumerator("val_type", List::ListValueType_Name(list.val_type()), list.val_type());
@@ -227,62 +197,59 @@ class Printer {
   TextWriter& text_;
 };
 
+void PrintOp(const pb::OpDef& op, int /*detail*/, TextWriter& text, const GapFn& gap) {
+  text.Open("op");
+  Printer(text).Print(op, gap);
+  text.Close();
+}
+
+constexpr NodeForm kForm = {{{{Gap::kName, "name", 0, false, false},
+                              {Gap::kInputs, "input", 0, false, false},
+                              {Gap::kOutputs, "output", 0, false, false},
+                              {Gap::kSourceNames, "src_name", 0, false, false},
+                              {Gap::kSourceIndices, "src_index", 0, false, false},
+                              {Gap::kTargetNames, "dst_name", 0, false, false},
+                              {Gap::kTargetIndices, "dst_index", 0, false, false},
+                              {Gap::kId, "id", 0, false, false},
+                              {Gap::kStream, "stream_id", 0, false, false},
+                              {Gap::kInputOffsets, "input_i", 0, false, false},
+                              {Gap::kOutputOffsets, "output_i", 0, false, false},
+                              {Gap::kConstant, "is_input_const", 0, false, true},
+                              {Gap::kWorkspace, "workspace", 0, false, false},
+                              {Gap::kWorkspaceBytes, "workspace_bytes", 0, false, false},
+                              {Gap::kOrigins, "s", 3, false, false},
+                              {Gap::kReasons, "s", 3, false, false},
+                              {Gap::kEngine, "s", 2, false, false},
+                              {Gap::kFused, "s", 2, false, false}}},
+                            PrintOp};
+
 constexpr int kModelVersion = 2;
 
-// Printed operator by operator, so that with all values in it no more than one constant is in memory.
-class ModelPrinter {
- public:
-  ModelPrinter(const GraphList& graphs, int detail, ByteSink& out, NodeTemplates* templates)
-      : graphs_(graphs), detail_(detail), templates_(templates), text_(out), nodes_(graphs, kGapFields, 0, text_) {}
-
-  void Print() {
-    Printer printer(text_);
-    text_.Quoted("name", graphs_.all()[0].name);
-    text_.Field("version", kModelVersion);
-    for (const ListedGraph& listed : graphs_.all()) {
-      text_.Open("graph");
-      pb::GraphDef before;
-      pb::GraphDef after;
-      GraphFieldsToProto(listed, &before, &after);
-      printer.Print(before);
-      nodes_.BeginGraph(listed);
-      for (const NodeId id : listed.order) {
-        const Node& node = listed.graph->node(id);
-        text_.Open("op");
-        nodes_.Write(node, detail_, templates_, [&](TextWriter& text, const auto& gap) { PrintOp(listed, node, text, gap); });
-        text_.Close();
-      }
-      printer.Print(after);
-      text_.Close();
-    }
-    text_.Flush();
+void PrintGraph(const GraphRecord& graph, NodeWriter& nodes, TextWriter& text) {
+  text.Open("graph");
+  if (!graph.name.empty()) text.Quoted("name", graph.name);
+  nodes.BeginGraph(graph);
+  for (const std::string_view input : nodes.inputs()) text.Escaped("input", input);
+  for (const NodeWriter::Output& output : nodes.outputs()) {
+    output.name.empty() ? text.Escaped("output", "") : text.Escaped("output", output.name, output.index);
   }
-
- private:
-  void PrintOp(const ListedGraph& listed, const Node& node, TextWriter& text, const NodeWriter::GapFn& gap) {
-    auto* op = google::protobuf::Arena::CreateMessage<pb::OpDef>(&arena_);
-    ToProto(graphs_, listed, node, {.drop_values = detail_ > 1}, op);
-    Printer(text).Print(*op, gap);
-    arena_.Reset();
-  }
-
-  const GraphList& graphs_;
-  const int detail_;
-  NodeTemplates* templates_;
-  TextWriter text_;
-  NodeWriter nodes_;
-  google::protobuf::Arena arena_;  // of the message of one node
-};
+  nodes.Write();
+  Attrs attrs;
+  for (const auto& [name, value] : graph.attrs) ToProto(value, &attrs[EscapeInvalidUtf8(name.str())]);
+  Printer(text).Print(attrs);
+  text.Close();
+}
 
 }  // namespace
 
-void WriteProtoText(const GraphList& graphs, int detail, ByteSink& out, NodeTemplates* templates) {
-  ModelPrinter(graphs, detail, out, templates).Print();
-}
-
-void WriteProtoText(const GraphList& graphs, int detail, ByteSink& out) {
-  NodeTemplates templates;
-  WriteProtoText(graphs, detail, out, &templates);
+// Printed operator by operator, so that with all values in it no more than one constant is in memory.
+void WriteProtoText(const StageSnapshot& snapshot, NodeTexts* texts, ByteSink& out) {
+  TextWriter text(out);
+  text.Quoted("name", snapshot.graphs[0].name);
+  text.Field("version", kModelVersion);
+  NodeWriter nodes(snapshot, kForm, texts, text);
+  for (const GraphRecord& graph : snapshot.graphs) PrintGraph(graph, nodes, text);
+  text.Flush();
 }
 
 }  // namespace atc

@@ -117,9 +117,10 @@ class GraphPrinter {
     std::string line = fmt::format("  %{} : [#users={}] = Node[type={}] (", node.name, Users(node), node.type().str());
     std::vector<std::string> groups;
     std::string inputs;
+    const std::vector<std::string> ports = InputPortNames(node);
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       if (node.inputs[i] == kNoId) continue;
-      inputs += fmt::format("{}{}={}", inputs.empty() ? "" : ", ", InputPortName(node, i), Reference(node.inputs[i]));
+      inputs += fmt::format("{}{}={}", inputs.empty() ? "" : ", ", ports[i], Reference(node.inputs[i]));
     }
     if (!inputs.empty()) groups.push_back("inputs = (" + inputs + ")");
     std::string controls;

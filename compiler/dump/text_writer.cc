@@ -16,48 +16,63 @@ constexpr std::array<bool, 256> kPlain = [] {
   return plain;
 }();
 
-// As C writes it; what is no printable ASCII becomes three octal digits.
-void EscapeOne(char c, std::string* to) {
+// As C writes it; what is no printable ASCII becomes three octal digits. Returns the end.
+char* EscapeOne(char c, char* to) {
+  *to++ = '\\';
   switch (c) {
-    case '\n': *to += "\\n"; return;
-    case '\r': *to += "\\r"; return;
-    case '\t': *to += "\\t"; return;
-    case '"': *to += "\\\""; return;
-    case '\'': *to += "\\'"; return;
-    case '\\': *to += "\\\\"; return;
+    case '\n': *to++ = 'n'; return to;
+    case '\r': *to++ = 'r'; return to;
+    case '\t': *to++ = 't'; return to;
+    case '"':
+    case '\'':
+    case '\\': *to++ = c; return to;
     default: break;
   }
   const auto byte = static_cast<unsigned char>(c);
-  const char octal[] = {'\\', static_cast<char>('0' + (byte >> 6)), static_cast<char>('0' + (byte >> 3 & 7)),
-                        static_cast<char>('0' + (byte & 7))};
-  to->append(octal, sizeof(octal));
+  for (const int shift : {6, 3, 0}) *to++ = static_cast<char>('0' + (byte >> shift & 7));
+  return to;
+}
+
+constexpr size_t kLongestEscape = 4;  // characters that one may become
+
+// Returns the end.
+char* EscapeAll(std::string_view value, char* to) {
+  const char* at = value.data();
+  const char* const end = at + value.size();
+  while (at < end) {
+    const char* plain = at;
+    while (plain < end && kPlain[static_cast<unsigned char>(*plain)]) ++plain;
+    std::memcpy(to, at, static_cast<size_t>(plain - at));
+    to += plain - at;
+    at = plain;
+    if (at < end) to = EscapeOne(*at++, to);
+  }
+  return to;
 }
 
 }  // namespace
 
-void TextWriter::Quoted(std::string_view field, std::string_view value) {
-  Begin(field);
-  text_ += ": \"";
+void TextWriter::Field(std::string_view field, float value) {
+  std::string digits;
+  Float(value, &digits);
+  Word(field, digits);
+}
+
+void TextWriter::Quote(std::string_view value) {
+  Put("\"");
   while (!value.empty()) {
-    const std::string_view piece = value.substr(0, kLong);
-    Escape(piece, &text_);
+    const std::string_view piece = value.substr(0, kLong / kLongestEscape);
+    Took(EscapeAll(piece, Room(kLongestEscape * piece.size())));
     value.remove_prefix(piece.size());
     FlushIfLong();
   }
-  text_ += '"';
-  End();
+  Put("\"");
 }
 
 void TextWriter::Escape(std::string_view value, std::string* to) {
-  while (!value.empty()) {
-    size_t plain = 0;
-    while (plain < value.size() && kPlain[static_cast<unsigned char>(value[plain])]) ++plain;
-    to->append(value.substr(0, plain));
-    value.remove_prefix(plain);
-    if (value.empty()) break;
-    EscapeOne(value.front(), to);
-    value.remove_prefix(1);
-  }
+  const size_t at = to->size();
+  to->resize(at + kLongestEscape * value.size());
+  to->resize(static_cast<size_t>(EscapeAll(value, to->data() + at) - to->data()));
 }
 
 void TextWriter::Float(float value, std::string* to) {

@@ -2,8 +2,12 @@
 // reflection.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <concepts>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -18,7 +22,7 @@ class TextWriter {
   // "field {" and what belongs to it, then "}".
   void Open(std::string_view field) {
     Begin(field);
-    text_ += " {\n";
+    Put(" {\n");
     ++depth_;
   }
   void Close() {
@@ -29,53 +33,83 @@ class TextWriter {
 
   void Field(std::string_view field, std::integral auto value) {
     Begin(field);
-    text_ += ": ";
+    Put(": ");
     Integer(value);
     End();
   }
   void Field(std::string_view field, bool value) { Word(field, value ? "true" : "false"); }
-  void Field(std::string_view field, float value) {
-    Begin(field);
-    text_ += ": ";
-    Float(value, &text_);
-    End();
-  }
+  void Field(std::string_view field, float value);
   // A name that stands without quotation marks, as those of enumerators do.
   void Word(std::string_view field, std::string_view value) {
     Begin(field);
-    text_ += ": ";
-    text_ += value;
+    Put(": ");
+    Put(value);
     End();
   }
-  void Quoted(std::string_view field, std::string_view value);
-  // Text between quotation marks that is escaped already, and with ":index" after it.
+  void Quoted(std::string_view field, std::string_view value) {
+    Begin(field);
+    Put(": ");
+    Quote(value);
+    End();
+  }
+
+  // Text that is escaped already, and with ":index" after it.
   void Escaped(std::string_view field, std::string_view value) {
     Begin(field);
-    text_ += ": \"";
-    text_ += value;
-    text_ += '"';
-    End();
+    EscapedLine(": ", value);
   }
   void Escaped(std::string_view field, std::string_view value, int64_t index) {
     Begin(field);
-    text_ += ": \"";
-    text_ += value;
-    text_ += ':';
-    Integer(index);
-    text_ += '"';
+    EscapedLine(": ", value, index);
+  }
+
+  // Lines that begin alike, with all that stands before the value.
+  void Line(std::string_view before, std::integral auto value) {
+    Put(before);
+    Integer(value);
     End();
   }
-  // Where the fields that follow stand.
-  void set_depth(size_t depth) { depth_ = depth; }
+  void Line(std::string_view before, bool value) {
+    Put(before);
+    Put(value ? "true" : "false");
+    End();
+  }
+  void EscapedLine(std::string_view before, std::string_view value) {
+    char* to = Room(before.size() + value.size() + 3);
+    to = Copy(before, to);
+    *to++ = '"';
+    to = Copy(value, to);
+    *to++ = '"';
+    *to++ = '\n';
+    Took(to);
+    FlushIfLong();
+  }
+  void EscapedLine(std::string_view before, std::string_view value, int64_t index) {
+    char* to = Room(before.size() + value.size() + kDigits + 4);
+    to = Copy(before, to);
+    *to++ = '"';
+    to = Copy(value, to);
+    *to++ = ':';
+    to = std::to_chars(to, to + kDigits, index).ptr;
+    *to++ = '"';
+    *to++ = '\n';
+    Took(to);
+    FlushIfLong();
+  }
+  void QuotedLine(std::string_view before, std::string_view value) {
+    Put(before);
+    Quote(value);
+    End();
+  }
   // Whole lines that stand at no indentation but their own.
   void Lines(std::string_view lines) {
-    text_ += lines;
+    Put(lines);
     FlushIfLong();
   }
 
   size_t depth() const { return depth_; }
   void Flush() {
-    out_.Write(text_);
+    out_.Write(text_.data(), text_.size());
     text_.clear();
   }
 
@@ -85,27 +119,43 @@ class TextWriter {
   static void Float(float value, std::string* to);
 
  private:
+  // At least `size` characters after the text, of which Took says how many are taken.
+  char* Room(size_t size) {
+    const size_t at = text_.size();
+    text_.reserve(at + size);
+    return text_.data() + at;
+  }
+  void Took(char* end) { text_.resize(static_cast<size_t>(end - text_.data())); }
+  static char* Copy(std::string_view text, char* to) {
+    std::memcpy(to, text.data(), text.size());
+    return to + text.size();
+  }
+
+  void Put(std::string_view text) { Took(Copy(text, Room(text.size()))); }
   void Begin(std::string_view field) {
-    text_.append(2 * depth_, ' ');
-    text_ += field;
+    char* to = Room(2 * depth_ + field.size());
+    std::memset(to, ' ', 2 * depth_);
+    Took(Copy(field, to + 2 * depth_));
   }
   void End() {
-    text_ += '\n';
+    Put("\n");
     FlushIfLong();
   }
   void Integer(std::integral auto value) {
-    char digits[24];
-    text_.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
+    char* to = Room(kDigits);
+    Took(std::to_chars(to, to + kDigits, value).ptr);
   }
+  void Quote(std::string_view value);
   void FlushIfLong() {
     if (text_.size() > kLong) Flush();
   }
 
   // More than a file buffers, so that it is written from here.
   static constexpr size_t kLong = 1 << 19;
+  static constexpr size_t kDigits = 24;  // of any integer, with its sign
 
   ByteSink& out_;
-  std::string text_;
+  fmt::memory_buffer text_;  // does not fill what it is enlarged by
   size_t depth_;
 };
 

@@ -24,6 +24,8 @@ OriginId OriginTable::Union(OriginId a, OriginId b) {
 }
 
 std::vector<std::string> OriginTable::Flatten(OriginId id) const {
+  if (id == kNoOrigin) return {};
+  if (entries_[id].a == kNoOrigin) return {entries_[id].leaf};
   std::set<OriginId> seen;
   std::vector<OriginId> leaves;
   std::vector<OriginId> stack = {id};

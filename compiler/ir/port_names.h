@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compiler/ir/graph.h"
 
@@ -10,5 +11,7 @@ namespace atc {
 // The definition's name of input `index`. A fused node's inputs are those of the graph it stands for: what goes to the
 // operator whose type it keeps has that operator's name, the operands of what follows are "operand0", "operand1", ...
 std::string InputPortName(const Node& node, size_t index);
+// Of all inputs: a walk through the fused graph in place of one for each.
+std::vector<std::string> InputPortNames(const Node& node);
 
 }  // namespace atc

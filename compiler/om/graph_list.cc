@@ -4,9 +4,7 @@
 
 namespace atc {
 
-GraphList::GraphList(const Graph& root) : GraphList(root, root.origins()) {}
-
-GraphList::GraphList(const Graph& clone, const OriginTable& origins) : origins_(&origins) { Add(clone); }
+GraphList::GraphList(const Graph& root) : origins_(&root.origins()) { Add(root); }
 
 void GraphList::Add(const Graph& graph) {
   ListedGraph& listed = graphs_.emplace_back();

@@ -23,9 +23,6 @@ struct ListedGraph {
 class GraphList {
  public:
   explicit GraphList(const Graph& root);
-  // The same for a clone that another thread reads: with a copy of the origins, which the clone shares with its original.
-  // They must outlive the list.
-  GraphList(const Graph& clone, const OriginTable& origins);
 
   const std::vector<ListedGraph>& all() const { return graphs_; }
   const OriginTable& origins() const { return *origins_; }

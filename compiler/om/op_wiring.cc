@@ -38,22 +38,25 @@ void OpWiring::Find(const ListedGraph& listed, const Node& node, const WeightLay
   for (const NodeId from : node.control_in) inputs.push_back({from, -1});
 
   placed = false;
-  // Uses have no order of their own.
-  std::vector<Use> uses;
+  // Uses and control edges have no order of their own.
+  const auto sort_from = [&](size_t first) {
+    if (targets.size() - first < 2) return;
+    std::sort(targets.begin() + static_cast<std::ptrdiff_t>(first), targets.end(), [&](const End& a, const End& b) {
+      return std::pair(place[a.node], a.index) < std::pair(place[b.node], b.index);
+    });
+  };
   for (const ValueId id : node.outputs) {
     const Value& value = graph.value(id);
     output_offsets.push_back(OffsetInFile(graph, value, weights));
     placed |= output_offsets.back() >= 0;
-    uses = value.uses;
-    std::sort(uses.begin(), uses.end(), [&](const Use& a, const Use& b) {
-      return std::pair(place[a.node], a.input) < std::pair(place[b.node], b.input);
-    });
-    for (const Use& use : uses) targets.push_back({use.node, use.input});
+    const size_t first = targets.size();
+    for (const Use& use : value.uses) targets.push_back({use.node, use.input});
+    sort_from(first);
   }
   if (!placed) output_offsets.clear();
-  std::vector<NodeId> after = node.control_out;
-  std::sort(after.begin(), after.end(), [&](NodeId a, NodeId b) { return place[a] < place[b]; });
-  for (const NodeId to : after) targets.push_back({to, -1});
+  const size_t first = targets.size();
+  for (const NodeId to : node.control_out) targets.push_back({to, -1});
+  sort_from(first);
 }
 
 }  // namespace atc

@@ -185,7 +185,8 @@ class OpWriter {
       SetStrings(key, names, &attrs);
       SetInts(value, numbers, &attrs);
     };
-    name_ports(node_.inputs.size(), [&](size_t i) { return InputPortName(node_, i); }, "_input_name_key", "_input_name_value");
+    const std::vector<std::string> inputs = InputPortNames(node_);
+    name_ports(inputs.size(), [&](size_t i) { return inputs[i]; }, "_input_name_key", "_input_name_value");
     for (const std::string& name : names) to_->add_input_name(EscapeInvalidUtf8(name));
     name_ports(
         node_.outputs.size(), [&](size_t i) { return def.OutputName(i); }, "_output_name_key", "_output_name_value");

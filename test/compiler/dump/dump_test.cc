@@ -11,7 +11,6 @@
 
 #include "compiler/dump/dumper.h"
 #include "compiler/dump/forms.h"
-#include "compiler/dump/node_template.h"
 #include "compiler/om/json.h"
 #include "compiler/pipeline.h"
 #include "test/compiler/om/sample_model.h"
@@ -197,11 +196,12 @@ TEST_CASE("the text of a ModelDef reads back as JSON") {
 }
 
 TEST_CASE("text that nodes share is that which each has for itself, at every stage") {
-  using WriteFn = void (*)(const GraphList&, int, ByteSink&, NodeTemplates*);
+  using WriteFn = void (*)(const StageSnapshot&, NodeTexts*, ByteSink&);
   for (uint32_t seed = 1; seed <= 3; ++seed) {
     const test::RandomModel model(seed, 40);
     for (const int detail : {1, 2}) {
-      NodeTemplates templates[2];
+      SnapshotTaker taker(detail);
+      NodeTexts texts[2];
       CompileOptions options;
       options.soc_version = "Ascend910B3";
       CompileHooks hooks;
@@ -211,10 +211,14 @@ TEST_CASE("text that nodes share is that which each has for itself, at every sta
         if (stage.find("After") == std::string_view::npos) return;
         ++stages;
         const WriteFn writers[] = {WriteOnnxText, WriteProtoText};
+        const GraphList graphs(graph);
+        const StageSnapshot sharing = taker.Take(graphs);
+        const StageSnapshot lonely = SnapshotTaker(detail, /*share=*/false).Take(graphs);
         for (int i = 0; i < 2; ++i) {
           StringSink shared, alone;
-          writers[i](GraphList(graph), detail, shared, &templates[i]);
-          writers[i](GraphList(graph), detail, alone, nullptr);
+          NodeTexts none;
+          writers[i](sharing, &texts[i], shared);
+          writers[i](lonely, &none, alone);
           INFO("seed " << seed << ", " << stage << ", form " << i);
           REQUIRE((shared.text == alone.text));
         }

@@ -1,0 +1,281 @@
+#include "compiler/dump/stage_snapshot.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <variant>
+
+#include "compiler/io/utf8.h"
+#include "compiler/ir/port_names.h"
+
+namespace atc {
+namespace {
+
+// Keys of as many texts are kept: enough for tens of thousands of different nodes.
+constexpr size_t kMostBytes = size_t{1} << 24;
+
+template <typename T>
+  requires std::is_trivially_copyable_v<T>
+void Append(const T& value, std::string* key) {
+  key->append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+void Append(const std::string& text, std::string* key) {
+  Append(text.size(), key);
+  *key += text;
+}
+template <typename T>
+void Append(const std::vector<T>& values, std::string* key) {
+  Append(values.size(), key);
+  if constexpr (std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>) {
+    key->append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  } else {
+    for (const auto& value : values) Append(value, key);
+  }
+}
+void Append(const std::vector<bool>& values, std::string* key) {
+  Append(values.size(), key);
+  for (const bool value : values) Append(value, key);
+}
+void Append(Name name, std::string* key) { Append(&name.str(), key); }  // interned
+
+bool AppendAttr(const AttrValue& value, std::string* key) {
+  Append(value.index(), key);
+  return std::visit(
+      [&](const auto& held) {
+        constexpr bool kTensor = std::is_same_v<std::decay_t<decltype(held)>, Tensor>;
+        if constexpr (!kTensor) Append(held, key);
+        return !kTensor;
+      },
+      value);
+}
+
+bool AppendDesc(const Value& value, std::string* key) {
+  const TensorDesc& desc = value.desc;
+  const struct {
+    int16_t dtype, format, origin_format;
+    bool optional, same_shapes;
+    int64_t size;
+    size_t ranges, symbols, rank;
+  } head = {desc.dtype, desc.format,        desc.origin_format,  desc.optional,
+            desc.shape == desc.origin_shape, value.size,           desc.ranges.size(), desc.symbols.size(),
+            desc.shape.dims().size()};
+  static_assert(std::has_unique_object_representations_v<decltype(head)>, "padding would make equal keys differ");
+  Append(head, key);
+  const auto dims = [&](const Shape& shape) {
+    key->append(reinterpret_cast<const char*>(shape.dims().data()), shape.dims().size() * sizeof(int64_t));
+  };
+  dims(desc.shape);
+  if (!head.same_shapes) Append(desc.origin_shape.dims(), key);
+  for (const DimRange& range : desc.ranges) Append(range, key);
+  for (const std::string& symbol : desc.symbols) Append(symbol, key);
+  return desc.element == nullptr;
+}
+
+// Appends all that the text of the node depends on but what a record holds; false for nodes that are hardly like another,
+// as those that hold tensors are.
+bool AppendNodeKey(const Graph& graph, const Node& node, int detail, bool nested, std::string* key) {
+  if (!node.subgraphs.empty()) return false;
+  const struct {
+    const OpDef* def;
+    size_t inputs, outputs;
+    // Whether the record has these at all.
+    bool nested, origins, reasons, engine, fused, pad[3];
+  } head = {node.def, node.inputs.size(),    node.outputs.size(),  nested, node.origin != kNoOrigin,
+            !node.reasons.empty(), !node.engine.empty(), node.fused != nullptr, {}};
+  static_assert(std::has_unique_object_representations_v<decltype(head)>, "padding would make equal keys differ");
+  Append(head, key);
+  for (const ValueId id : node.inputs) {
+    Append(id == kNoId, key);
+    if (id != kNoId && !AppendDesc(graph.value(id), key)) return false;
+  }
+  for (const ValueId id : node.outputs) {
+    if (!AppendDesc(graph.value(id), key)) return false;
+  }
+  // Names of ports come from the graph that the node stands for.
+  if (node.fused) {
+    for (const std::string& name : InputPortNames(node)) Append(name, key);
+  }
+  const bool leaves_value_out = detail > 1 && node.type() == "Const";
+  for (const auto& [name, value] : node.attrs) {
+    if (leaves_value_out && name == "value") continue;
+    Append(name, key);
+    if (!AppendAttr(value, key)) return false;
+  }
+  return true;
+}
+
+// A graph with nothing but the node and what it reads. What a record holds is there or absent as it is on the node, but need
+// not be the same.
+std::unique_ptr<Graph> Alone(const GraphList& graphs, const ListedGraph& listed, const Node& node) {
+  const Graph& graph = *listed.graph;
+  auto alone = std::make_unique<Graph>(listed.name);  // so that no graph below it has another name in a list
+  std::vector<ValueId> inputs;
+  for (const ValueId id : node.inputs) {
+    if (id == kNoId) {
+      inputs.push_back(kNoId);
+      continue;
+    }
+    const Value& value = graph.value(id);
+    Value& read = alone->value(alone->Add(*graph.node(value.producer).def, "", {}, 1).outputs[0]);
+    read.desc = value.desc;
+    read.size = value.size;
+    inputs.push_back(alone->node(read.producer).outputs[0]);
+  }
+  Node& to = alone->Add(*node.def, node.name, std::move(inputs), node.outputs.size());
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    alone->value(to.outputs[i]).desc = graph.desc(node.outputs[i]);
+    alone->value(to.outputs[i]).size = graph.value(node.outputs[i]).size;
+  }
+  to.attrs = node.attrs;
+  for (const Subgraph& subgraph : node.subgraphs) {
+    to.subgraphs.push_back({subgraph.name, std::make_unique<Graph>(graphs.NameOf(*subgraph.graph))});
+  }
+  if (node.fused) to.fused = node.fused->Clone();
+  if (node.origin != kNoOrigin) to.origin = alone->origins().Leaf(node.name);
+  to.reasons = node.reasons;
+  to.engine = node.engine;
+  return alone;
+}
+
+}  // namespace
+
+size_t SnapshotTaker::KeyHash::operator()(const std::string& key) const {
+  uint64_t hash = key.size();
+  const char* at = key.data();
+  for (size_t left = key.size(); left > 0;) {
+    uint64_t word = 0;
+    const size_t size = std::min(left, sizeof(word));
+    std::memcpy(&word, at, size);
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 32;
+    at += size;
+    left -= size;
+  }
+  return hash;
+}
+
+StageSnapshot SnapshotTaker::Take(const GraphList& graphs) {
+  StageSnapshot snapshot;
+  snapshot.detail = detail_;
+  snapshot.forget = bytes_ > kMostBytes;
+  if (snapshot.forget) {
+    texts_.clear();
+    bytes_ = 0;
+  }
+  snapshot_ = &snapshot;
+  words_.words().reserve(last_words_);
+  places_.clear();
+  for (const ListedGraph& listed : graphs.all()) places_.emplace(listed.graph, static_cast<uint32_t>(places_.size()));
+  snapshot.graphs.resize(graphs.all().size());
+  for (size_t i = 0; i < graphs.all().size(); ++i) TakeGraph(graphs, graphs.all()[i], i > 0, &snapshot.graphs[i]);
+  snapshot.words = std::move(words_.words());
+  words_.words().clear();
+  snapshot_ = nullptr;
+  last_words_ = snapshot.words.size() + snapshot.words.size() / 8;
+  return snapshot;
+}
+
+void SnapshotTaker::TakeGraph(const GraphList& graphs, const ListedGraph& listed, bool nested, GraphRecord* to) {
+  const Graph& graph = *listed.graph;
+  to->name = listed.name;
+  to->attrs = graph.attrs;
+  to->first_id = listed.first_id;
+  to->nodes = static_cast<uint32_t>(listed.order.size());
+  to->at = words_.words().size();
+  snapshot_->nodes += to->nodes;
+  std::vector<uint32_t> inputs = graph.Inputs();
+  for (uint32_t& input : inputs) input = listed.place[input];
+  words_.Put(inputs.size());
+  words_.Put(inputs.data(), inputs.size());
+  const Node* net_output = graph.NetOutput();
+  words_.Put(net_output == nullptr ? 0 : net_output->inputs.size());
+  for (size_t i = 0; net_output != nullptr && i < net_output->inputs.size(); ++i) {
+    GraphRecord::Output output = {{kNoId, 0}, DT_UNDEFINED, 0};
+    const ValueId id = net_output->inputs[i];
+    if (id == kNoId) {
+      words_.Put(&output, 1);
+      continue;
+    }
+    const Value& value = graph.value(id);
+    const std::vector<int64_t>& dims = value.desc.shape.dims();
+    output = {{listed.place[value.producer], static_cast<int32_t>(value.index)}, value.desc.dtype,
+              static_cast<uint32_t>(dims.size())};
+    words_.Put(&output, 1);
+    words_.Put(dims.data(), dims.size());
+  }
+  for (const NodeId id : listed.order) words_.Put(graph.node(id).name);
+  for (const NodeId id : listed.order) TakeNode(graphs, listed, graph.node(id), nested);
+}
+
+void SnapshotTaker::TakeNode(const GraphList& graphs, const ListedGraph& listed, const Node& node, bool nested) {
+  const Graph& graph = *listed.graph;
+  wiring_.Find(listed, node, nullptr);
+  outputs_.clear();
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (!graph.value(node.outputs[i]).uses.empty()) outputs_.push_back(static_cast<int32_t>(i));
+  }
+  if (!node.control_out.empty()) outputs_.push_back(-1);
+  const std::vector<std::string> origins = graphs.origins().Flatten(node.origin);
+
+  NodeRecord record;
+  FindText(graphs, listed, node, nested, &record);
+  record.stream = node.stream;
+  record.fused = node.fused ? places_.at(node.fused.get()) : kNoId;
+  const auto count = [](const auto& values) { return static_cast<uint32_t>(values.size()); };
+  record.inputs = count(wiring_.inputs);
+  record.targets = count(wiring_.targets);
+  record.outputs = count(outputs_);
+  record.input_offsets = count(wiring_.input_offsets);
+  record.output_offsets = count(wiring_.output_offsets);
+  record.workspaces = count(node.workspace_offset);
+  record.workspace_bytes = count(node.workspace_bytes);
+  record.constants = count(wiring_.constant);
+  record.origins = count(origins);
+  record.reasons = count(node.reasons);
+  record.engines = !node.engine.empty();
+  words_.Put(&record, 1);
+  const auto ends = [&](const std::vector<OpWiring::End>& all) {
+    ends_.clear();
+    for (const auto& [other, index] : all) {
+      ends_.push_back({other == kNoId ? kNoId : listed.place[other], static_cast<int32_t>(index)});
+    }
+    words_.Put(ends_.data(), ends_.size());
+  };
+  ends(wiring_.inputs);
+  ends(wiring_.targets);
+  const auto list = [&](const auto& values) { words_.Put(values.data(), values.size()); };
+  list(outputs_);
+  list(wiring_.input_offsets);
+  list(wiring_.output_offsets);
+  list(node.workspace_offset);
+  list(node.workspace_bytes);
+  list(wiring_.constant);
+  for (const std::string& origin : origins) words_.Put(origin);
+  for (const Reason& reason : node.reasons) {
+    key_.assign(reason.aspect.str()).append(": ").append(reason.rule);
+    words_.Put(key_);
+  }
+  if (record.engines > 0) words_.Put(node.engine);
+}
+
+void SnapshotTaker::FindText(const GraphList& graphs, const ListedGraph& listed, const Node& node, bool nested,
+                             NodeRecord* record) {
+  record->prototype = kNoId;
+  record->text = kNoId;
+  key_.clear();
+  if (share_ && AppendNodeKey(*listed.graph, node, detail_, nested, &key_)) {
+    const auto known = texts_.find(key_);
+    if (known != texts_.end()) {
+      record->text = known->second;
+      return;
+    }
+    if (bytes_ <= kMostBytes) {
+      bytes_ += key_.size();
+      record->text = static_cast<uint32_t>(texts_.size());
+      texts_.emplace(key_, record->text);
+    }
+  }
+  record->prototype = static_cast<uint32_t>(snapshot_->prototypes.size());
+  snapshot_->prototypes.push_back(Alone(graphs, listed, node));
+}
+
+}  // namespace atc
