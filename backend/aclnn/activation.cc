@@ -1,4 +1,6 @@
 // Activations.
+#include <utility>
+
 #include "backend/aclnn/recipes.h"
 #include "backend/aclnn/type_rules.h"
 
@@ -117,6 +119,11 @@ void ClampTensor(Builder& b) {
   b.Out(Limit(b, x, b.In("clipValueMax"), "Minimum"));
 }
 
+// One tensor of limits; the detail is the operator.
+void ClampOneTensor(Builder& b) {
+  b.Out(Limit(b, b.Wide(b.ArgName(0)), b.In(b.ArgName(1)), b.detail()));
+}
+
 void Hardtanh(Builder& b) {
   const Value x = b.Wide(b.InputName(0));
   const DataType dtype = b.TypeOf(x);
@@ -154,6 +161,43 @@ void Softmax(Builder& b) {
   b.Out(b.Op(b.detail(), {x}, {{"axes", std::vector<int64_t>{axis}}}));
 }
 
+// The halves of a dim: one as it is, times a function of the other.
+struct Halves {
+  Value first, second;
+};
+
+Halves HalvesOf(Builder& b) {
+  const Value x = FloatInput(b);
+  if (b.Rank(x) == 0) b.Refuse("a scalar has no halves");
+  const int64_t axis = b.Axis(b.Int("dim"), b.Rank(x));
+  const int64_t count = b.ShapeOf(x)[axis];
+  if (count % 2 != 0) b.Refuse("dim " + std::to_string(axis) + " has " + std::to_string(count) + " elements, an odd number");
+  const auto parts = b.Ops("SplitV", {x, b.ConstInts({count / 2, count / 2}), b.Const(atc::Tensor::Scalar(axis))}, {{"num_split", 2}}, 2);
+  return {parts[0], parts[1]};
+}
+
+void Glu(Builder& b) {
+  const Halves halves = HalvesOf(b);
+  b.Out(b.Op("Mul", {halves.first, b.Op("Sigmoid", {halves.second})}));
+}
+
+// silu of the first half times the second.
+void SwiGlu(Builder& b) {
+  const Halves halves = HalvesOf(b);
+  b.Out(b.Op("Mul", {b.Op("Swish", {halves.first}, {{"scale", 1.0f}}), halves.second}));
+}
+
+// The half that GELU is taken of is the second, with activateLeft the first.
+void GeGlu(Builder& b) {
+  Halves halves = HalvesOf(b);
+  if (std::string_view(b.detail()) == "either" && b.Flag("activateLeft")) std::swap(halves.first, halves.second);
+  const int64_t approximate = b.Int("approximate");
+  if (approximate != 0 && approximate != 1) b.Refuse("argument approximate is 0 (none) or 1 (tanh), not " + std::to_string(approximate));
+  const Value gelu = b.Op("GeluV2", {halves.second}, {{"approximate", approximate == 0 ? "none" : "tanh"}});
+  b.Out("out", b.Op("Mul", {halves.first, gelu}));
+  b.Out("outGelu", gelu);
+}
+
 }  // namespace
 
 std::vector<Recipe> ActivationRecipes() {
@@ -161,17 +205,25 @@ std::vector<Recipe> ActivationRecipes() {
       {"Celu", Celu},
       {"Clamp", Clamp},
       {"ClampMax", ClampOne, "Minimum"},
+      {"ClampMaxTensor", ClampOneTensor, "Minimum"},
       {"ClampMin", ClampOne, "Maximum"},
+      {"ClampMinTensor", ClampOneTensor, "Maximum"},
       {"ClampTensor", ClampTensor},
       {"Elu", Elu},
+      {"FastGelu", Plain, "FastGelu"},
+      {"GeGlu", GeGlu, "second"},
+      {"GeGluV3", GeGlu, "either"},
       {"Gelu", Plain, "Gelu"},
       {"GeluV2", GeluV2},
+      {"Glu", Glu},
       {"Hardshrink", Hardshrink},
       {"Hardsigmoid", Hardsigmoid},
       {"Hardswish", Plain, "HardSwish"},
       {"Hardtanh", Hardtanh},
       {"InplaceCelu", Celu},
       {"InplaceClampMax", ClampOne, "Minimum"},
+      {"InplaceClampMaxTensor", ClampOneTensor, "Minimum"},
+      {"InplaceClampMinTensor", ClampOneTensor, "Maximum"},
       {"InplaceElu", Elu},
       {"InplaceHardsigmoid", Hardsigmoid},
       {"InplaceHardswish", Plain, "HardSwish"},
@@ -193,6 +245,8 @@ std::vector<Recipe> ActivationRecipes() {
       {"Softmax", Softmax, "SoftmaxV2"},
       {"Softplus", Softplus},
       {"Softshrink", Softshrink},
+      {"Softsign", Plain, "Softsign"},
+      {"SwiGlu", SwiGlu},
       {"Swish", Swish},
       {"Threshold", Threshold},
   };

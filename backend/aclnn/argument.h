@@ -10,9 +10,9 @@
 namespace atc::aclnn {
 
 enum class ArgKind : uint8_t {
-  kInput, kOutput, kInOut,  // aclTensor
-  kInputs, kOutputs,        // aclTensorList
-  kScalar, kInts, kFloats, kBools,
+  kInput, kOutput, kInOut,     // aclTensor
+  kInputs, kOutputs, kInOuts,  // aclTensorList
+  kScalar, kScalars, kInts, kFloats, kBools,
   kInt, kReal, kFlag, kText, kType,
 };
 

@@ -1,5 +1,8 @@
 // Functions of two operands: arithmetic, comparison, logic, bits, and choice.
+#include <cmath>
+
 #include "backend/aclnn/recipes.h"
+#include "backend/aclnn/term.h"
 #include "backend/aclnn/type_rules.h"
 
 namespace atc::aclnn {
@@ -145,14 +148,84 @@ void Lerp(Builder& b) {
   b.Out(b.Op("Add", {self, b.Op("Mul", {b.Cast(weight, dtype), b.Op("Sub", {end, self})})}));
 }
 
+// A comparison whose result replaces the first operand, as 0 and 1 of its type.
+void CompareInPlace(Builder& b) {
+  const Pair pair = Operands(b);
+  b.Out(b.Cast(b.Op(b.detail(), {pair.a, pair.b}), b.ViewOf(b.ArgName(0)).dtype));
+}
+
+// Both operands as floats; the detail is the operator.
+void FloatFunction(Builder& b) {
+  const Pair pair = Operands(b, true);
+  b.Out(b.Op(b.detail(), {pair.a, pair.b}));
+}
+
+// log(exp(a) + exp(b)) of a base, the detail: what is larger, and a term that does not overflow.
+void LogAddExp(Builder& b) {
+  const Pair pair = Operands(b, true);
+  const Term a{&b, pair.a};
+  const Term c{&b, pair.b};
+  const double base = std::log(std::stod(b.detail()));
+  const Term above = Softplus(-Abs(a - c) * base) / base;
+  // Of equal infinities the distance is no number.
+  b.Out(Where(Apply("Equal", a, c), a + Softplus(a.Number(0)) / base, Apply("Maximum", a, c) + above).value);
+}
+
+// |self - other| <= atol + rtol |other|, equal ones, and with equalNan both no number.
+void IsClose(Builder& b) {
+  const Pair pair = Operands(b, "self", "other", true);
+  const Term a{&b, pair.a};
+  const Term c{&b, pair.b};
+  const Term near = Abs(a - c) <= Abs(c) * b.Real("rtol") + b.Real("atol");
+  // An infinite tolerance is none.
+  const Term finite = Apply("IsFinite", c);
+  Term close = Apply("LogicalOr", Apply("Equal", a, c), Apply("LogicalAnd", near, finite));
+  if (b.Flag("equalNan")) close = Apply("LogicalOr", close, Apply("LogicalAnd", Apply("IsNan", a), Apply("IsNan", c)));
+  b.Out(close.value);
+}
+
+void Shift(Builder& b) {
+  const Pair pair = Operands(b);
+  if (ClassOf(pair.dtype) != TypeClass::kInteger) b.Refuse("shifts are of integers");
+  b.Out(b.Op(b.detail(), {pair.a, pair.b}));
+}
+
+// 0 below zero, 1 above, the value at zero.
+void Heaviside(Builder& b) {
+  const Pair pair = Operands(b);
+  const Term x{&b, pair.a};
+  b.Out(Where(x < 0, 0, Where(x > 0, 1, Term{&b, pair.b})).value);
+}
+
+void AddRelu(Builder& b) {
+  Pair pair = Operands(b);
+  if (b.Number("alpha") != 1) pair.b = b.Op("Mul", {pair.b, b.ScalarValue("alpha", pair.dtype)});
+  b.Out(b.Op("Relu", {b.Op("Add", {pair.a, pair.b})}));
+}
+
+// One bool: whether shapes and all elements are equal.
+void Equal(Builder& b) {
+  Value a = b.Wide("self");
+  Value c = b.Wide("other");
+  b.Common(a, c);
+  if (!(b.ShapeOf(a) == b.ShapeOf(c))) return b.OutWhole(b.Number(0, DT_BOOL));
+  Value equal = b.Op("Equal", {a, c});
+  std::vector<int64_t> axes;
+  for (size_t i = 0; i < b.Rank(equal); ++i) axes.push_back(static_cast<int64_t>(i));
+  if (!axes.empty()) equal = b.Op("ReduceAll", {equal, b.ConstInts(axes)}, {{"keep_dims", false}});
+  b.OutWhole(equal);
+}
+
 }  // namespace
 
 std::vector<Recipe> BinaryRecipes() {
   return {
       {"Add", Scaled, "Add"},
+      {"AddRelu", AddRelu},
       {"Addcdiv", AddCombined, "RealDiv"},
       {"Addcmul", AddCombined, "Mul"},
       {"Adds", Scaled, "Add"},
+      {"Atan2", FloatFunction, "Atan2"},
       {"BitwiseAndScalar", Bitwise, "BitwiseAnd"},
       {"BitwiseAndTensor", Bitwise, "BitwiseAnd"},
       {"BitwiseOrScalar", Bitwise, "BitwiseOr"},
@@ -165,6 +238,7 @@ std::vector<Recipe> BinaryRecipes() {
       {"Divs", Divide},
       {"EqScalar", Compare, "Equal"},
       {"EqTensor", Compare, "Equal"},
+      {"Equal", Equal},
       {"FloorDivide", Plain, "FloorDiv"},
       {"FloorDivides", Plain, "FloorDiv"},
       {"FmodScalar", Plain, "Mod"},
@@ -173,37 +247,62 @@ std::vector<Recipe> BinaryRecipes() {
       {"GeTensor", Compare, "GreaterEqual"},
       {"GtScalar", Compare, "Greater"},
       {"GtTensor", Compare, "Greater"},
+      {"Heaviside", Heaviside},
       {"InplaceAdd", Scaled, "Add"},
+      {"InplaceAddRelu", AddRelu},
       {"InplaceAddcdiv", AddCombined, "RealDiv"},
       {"InplaceAddcmul", AddCombined, "Mul"},
       {"InplaceAdds", Scaled, "Add"},
+      {"InplaceAtan2", FloatFunction, "Atan2"},
+      {"InplaceBitwiseAndScalar", Bitwise, "BitwiseAnd"},
       {"InplaceBitwiseAndTensor", Bitwise, "BitwiseAnd"},
+      {"InplaceBitwiseOrScalar", Bitwise, "BitwiseOr"},
       {"InplaceBitwiseOrTensor", Bitwise, "BitwiseOr"},
+      {"InplaceBitwiseXorScalar", Bitwise, "BitwiseXor"},
       {"InplaceBitwiseXorTensor", Bitwise, "BitwiseXor"},
       {"InplaceDiv", Divide},
       {"InplaceDivMod", DivMod},
       {"InplaceDivMods", DivMod},
       {"InplaceDivs", Divide},
+      {"InplaceEqScalar", CompareInPlace, "Equal"},
+      {"InplaceEqTensor", CompareInPlace, "Equal"},
       {"InplaceFloorDivide", Plain, "FloorDiv"},
       {"InplaceFloorDivides", Plain, "FloorDiv"},
       {"InplaceFmodScalar", Plain, "Mod"},
       {"InplaceFmodTensor", Plain, "Mod"},
+      {"InplaceGeScalar", CompareInPlace, "GreaterEqual"},
+      {"InplaceGeTensor", CompareInPlace, "GreaterEqual"},
+      {"InplaceGtScalar", CompareInPlace, "Greater"},
+      {"InplaceGtTensor", CompareInPlace, "Greater"},
+      {"InplaceLeScalar", CompareInPlace, "LessEqual"},
+      {"InplaceLeTensor", CompareInPlace, "LessEqual"},
       {"InplaceLerp", Lerp},
       {"InplaceLerps", Lerp},
       {"InplaceLogicalAnd", Logic, "LogicalAnd"},
       {"InplaceLogicalOr", Logic, "LogicalOr"},
+      {"InplaceLtScalar", CompareInPlace, "Less"},
+      {"InplaceLtTensor", CompareInPlace, "Less"},
       {"InplaceMul", Plain, "Mul"},
       {"InplaceMuls", Plain, "Mul"},
+      {"InplaceNeScalar", CompareInPlace, "NotEqual"},
+      {"InplaceNeTensor", CompareInPlace, "NotEqual"},
       {"InplacePowTensorScalar", Power},
       {"InplacePowTensorTensor", Power},
       {"InplaceRemainderTensorScalar", Plain, "FloorMod"},
       {"InplaceRemainderTensorTensor", Plain, "FloorMod"},
       {"InplaceSub", Scaled, "Sub"},
       {"InplaceSubs", Scaled, "Sub"},
+      {"InplaceXLogYScalarOther", FloatFunction, "Xlogy"},
+      {"InplaceXLogYTensor", FloatFunction, "Xlogy"},
+      {"IsClose", IsClose},
       {"LeScalar", Compare, "LessEqual"},
       {"LeTensor", Compare, "LessEqual"},
+      {"LeftShift", Shift, "LeftShift"},
+      {"LeftShifts", Shift, "LeftShift"},
       {"Lerp", Lerp},
       {"Lerps", Lerp},
+      {"LogAddExp", LogAddExp, "2.718281828459045"},
+      {"LogAddExp2", LogAddExp, "2"},
       {"LogicalAnd", Logic, "LogicalAnd"},
       {"LogicalOr", Logic, "LogicalOr"},
       {"LogicalXor", Logic, "NotEqual"},
@@ -221,11 +320,15 @@ std::vector<Recipe> BinaryRecipes() {
       {"RemainderScalarTensor", Plain, "FloorMod"},
       {"RemainderTensorScalar", Plain, "FloorMod"},
       {"RemainderTensorTensor", Plain, "FloorMod"},
+      {"RightShift", Shift, "RightShift"},
       {"Rsub", Reversed},
       {"Rsubs", Reversed},
       {"SWhere", Choose},
       {"Sub", Scaled, "Sub"},
       {"Subs", Scaled, "Sub"},
+      {"XLogYScalarOther", FloatFunction, "Xlogy"},
+      {"XLogYScalarSelf", FloatFunction, "Xlogy"},
+      {"XLogYTensor", FloatFunction, "Xlogy"},
   };
 }
 

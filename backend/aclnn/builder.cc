@@ -109,6 +109,11 @@ const Scalar& Builder::ScalarOf(std::string_view name) const {
   return *scalar;
 }
 
+std::vector<std::shared_ptr<Scalar>> Builder::ScalarsOf(std::string_view name) const {
+  const auto list = ScalarLists().Find(Get(name).handle);
+  return list ? list->scalars : std::vector<std::shared_ptr<Scalar>>();
+}
+
 double Builder::Number(std::string_view name) const { return *MakeScalar(ScalarOf(name), DT_DOUBLE).Data<double>(); }
 
 const View& Builder::ViewOf(std::string_view name) const { return tensors_[TensorOf(Find(name), 0)].view; }
@@ -123,7 +128,9 @@ std::string_view Builder::InputName(size_t n) const {
 
 std::string_view Builder::OutputName() const {
   for (const ArgInfo& arg : signature_.args) {
-    if (arg.kind == ArgKind::kOutput || arg.kind == ArgKind::kInOut) return arg.name;
+    if (arg.kind == ArgKind::kOutput || arg.kind == ArgKind::kInOut || arg.kind == ArgKind::kOutputs || arg.kind == ArgKind::kInOuts) {
+      return arg.name;
+    }
   }
   assert(!"a recipe's signature has no output");
   return "";
@@ -244,6 +251,12 @@ void Builder::Out(std::string_view name, Value value) {
            ToString(ShapeOf(value)));
   }
   Bind(tensor, value, name);
+}
+
+void Builder::OutWhole(std::string_view name, Value value) {
+  const size_t tensor = TensorOf(Find(name), 0);
+  const bool one = tensor != tensors_.size() && tensors_[tensor].view.shape == Shape{1};
+  Out(name, one && Rank(value) == 0 ? Reshape(value, {1}) : value);
 }
 
 void Builder::WantType(std::string_view name, std::initializer_list<DataType> types) const {

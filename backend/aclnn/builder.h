@@ -71,9 +71,11 @@ class Builder {
   std::vector<int64_t> Ints(std::string_view name) const;    // empty when absent
   std::vector<float> Floats(std::string_view name) const;
   const Scalar& ScalarOf(std::string_view name) const;
+  std::vector<std::shared_ptr<Scalar>> ScalarsOf(std::string_view name) const;  // of a list
   // A scalar's value; that of an integer as it is, of a complex one its real part.
   double Number(std::string_view name) const;
   const View& ViewOf(std::string_view name) const;
+  ArgKind KindOf(std::string_view name) const { return signature_.args[Find(name)].kind; }
   std::string_view ArgName(size_t index) const { return signature_.args[index].name; }
   // Name of the n-th tensor argument that is an input, or of the only output.
   std::string_view InputName(size_t n) const;
@@ -111,6 +113,9 @@ class Builder {
   // The argument receives the value, cast where that is allowed; refused where shape or type do not fit.
   void Out(std::string_view name, Value value);
   void Out(Value value) { Out(OutputName(), value); }
+  // The same for a value without dims, which callers also take as one of shape [1].
+  void OutWhole(std::string_view name, Value value);
+  void OutWhole(Value value) { OutWhole(OutputName(), value); }
   // For places of elements: refuses an argument of another type than these, as promotion would let places become floats or
   // be cut off. An optional output that the caller does not want is as it should be.
   void WantType(std::string_view name, std::initializer_list<DataType> types) const;

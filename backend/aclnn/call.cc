@@ -26,7 +26,9 @@ std::string Named(const Signature& signature, size_t arg) {
 }
 
 bool IsTensor(ArgKind kind) { return kind == ArgKind::kInput || kind == ArgKind::kOutput || kind == ArgKind::kInOut; }
-bool IsList(ArgKind kind) { return kind == ArgKind::kInputs || kind == ArgKind::kOutputs; }
+bool IsList(ArgKind kind) {
+  return kind == ArgKind::kInputs || kind == ArgKind::kOutputs || kind == ArgKind::kInOuts;
+}
 bool IsNumber(ArgKind kind) {
   return kind == ArgKind::kInt || kind == ArgKind::kReal || kind == ArgKind::kFlag || kind == ArgKind::kType;
 }
@@ -85,7 +87,8 @@ aclnnStatus Collect(const Signature& signature, std::span<const Arg> args, std::
         const aclnnStatus code = AddTensor(signature, i, member, list->tensors[member], tensors);
         if (code != ACLNN_SUCCESS) return code;
       }
-    } else if ((info.kind == ArgKind::kScalar && !Scalars().Find(args[i].handle)) ||
+    } else if ((info.kind == ArgKind::kScalars && !ScalarLists().Find(args[i].handle)) ||
+               (info.kind == ArgKind::kScalar && !Scalars().Find(args[i].handle)) ||
                (info.kind == ArgKind::kInts && !IntArrays().Find(args[i].handle)) ||
                (info.kind == ArgKind::kFloats && !FloatArrays().Find(args[i].handle)) ||
                (info.kind == ArgKind::kBools && !BoolArrays().Find(args[i].handle))) {
@@ -111,6 +114,10 @@ class KeyWriter {
   void Bytes(const void* data, size_t bytes) {
     Number(bytes);
     text_.append(static_cast<const char*>(data), bytes);
+  }
+  void Scalar(const aclnn::Scalar& scalar) {
+    Number(static_cast<int>(scalar.dtype));
+    Bytes(scalar.bytes.data(), scalar.bytes.size());
   }
   std::string Take() { return std::move(text_); }
 
@@ -144,10 +151,11 @@ std::string MakeKey(const Signature& signature, std::span<const Arg> args, const
     else if (kind == ArgKind::kText) key.Bytes(args[i].text, std::strlen(args[i].text));
     else if (kind == ArgKind::kInts) key.List(IntArrays().Find(handle)->values);
     else if (kind == ArgKind::kFloats) key.List(FloatArrays().Find(handle)->values);
-    else if (kind == ArgKind::kScalar) {
-      const auto scalar = Scalars().Find(handle);
-      key.Number(static_cast<int>(scalar->dtype));
-      key.Bytes(scalar->bytes.data(), scalar->bytes.size());
+    else if (kind == ArgKind::kScalar) key.Scalar(*Scalars().Find(handle));
+    else if (kind == ArgKind::kScalars) {
+      const auto list = ScalarLists().Find(handle);
+      key.Number(list->scalars.size());
+      for (const auto& scalar : list->scalars) key.Scalar(*scalar);
     } else {
       for (const bool value : BoolArrays().Find(handle)->values) key.Number(static_cast<char>(value));
     }

@@ -3,6 +3,7 @@
 usage: generate.py TABLE HEADER_FOLDER SOURCE
 
 HEADER_FOLDER/aclnnop/aclnn_<header>.h    both phases of each call of that header
+HEADER_FOLDER/aclnnop/level2/    the same by the paths of older toolkits
 HEADER_FOLDER/aclnnop/aclnn_ops_<package>.h, aclnn_ops.h    all of a package, all
 SOURCE    the C functions: each hands its arguments to the two functions of argument.h
 """
@@ -19,7 +20,9 @@ TYPES = {
     "R": ("aclTensor *", "kInOut"),
     "TL": ("const aclTensorList *", "kInputs"),
     "OL": ("aclTensorList *", "kOutputs"),
+    "RL": ("aclTensorList *", "kInOuts"),
     "S": ("const aclScalar *", "kScalar"),
+    "SL": ("const aclScalarList *", "kScalars"),
     "IA": ("const aclIntArray *", "kInts"),
     "FA": ("const aclFloatArray *", "kFloats"),
     "BA": ("const aclBoolArray *", "kBools"),
@@ -40,6 +43,10 @@ class Arg:
     type: str
     name: str
     optional: bool
+    const: bool  # in C, although the call writes it
+
+    def c_type(self):
+        return ("const " if self.const else "") + TYPES[self.type][0]
 
 
 @dataclass
@@ -50,7 +57,7 @@ class Call:
     args: list
 
     def phase_1(self):
-        args = [f"{TYPES[a.type][0]}{a.name}" for a in self.args]
+        args = [f"{a.c_type()}{a.name}" for a in self.args]
         return (f"aclnnStatus aclnn{self.name}GetWorkspaceSize(" +
                 ", ".join([*args, "uint64_t *workspaceSize", "aclOpExecutor **executor"]) + ")")
 
@@ -68,7 +75,7 @@ def read(table):
         parsed = []
         for arg in args.split():
             kind, arg_name = arg.split(":")
-            parsed.append(Arg(kind.rstrip("?"), arg_name, kind.endswith("?")))
+            parsed.append(Arg(kind.rstrip("?+"), arg_name, "?" in kind, "+" in kind))
         calls.append(Call(name, package, header, parsed))
     return calls
 
@@ -135,6 +142,11 @@ def main(table, folder, source):
         (target / f"aclnn_{name}.h").write_text(header_of(name, group))
     for name, headers in by_package.items():
         (target / f"aclnn_{name}.h").write_text(umbrella(name, sorted(headers)))
+    level2 = target / "level2"
+    level2.mkdir(exist_ok=True)
+    for name in by_header:
+        (level2 / f"aclnn_{name}.h").write_text(
+            f"/* The place of this header in older toolkits. */\n#include \"../aclnn_{name}.h\"\n")
     Path(source).write_text(source_of(calls))
 
 

@@ -23,7 +23,8 @@ void GatherRows(Builder& b) {
   const Value x = b.In(data);
   const bool embedding = data == "weight";
   const int64_t axis = embedding ? 0 : b.Axis(b.Int("dim"), b.Rank(x));
-  b.Out(b.Op("GatherV2", {x, Index(b, b.detail()), b.Const(atc::Tensor::Scalar(axis))}));
+  // Negative places count from the end.
+  b.Out(b.Op("GatherV2", {x, Index(b, b.detail()), b.Const(atc::Tensor::Scalar(axis))}, {{"negative_index_support", true}}));
 }
 
 void IndexSelect(Builder& b) {

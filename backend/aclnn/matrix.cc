@@ -64,18 +64,64 @@ Value Scale(Builder& b, Value x, std::string_view name) {
   return b.Number(name) == 1 ? x : b.Op("Mul", {x, b.ScalarValue(name, b.TypeOf(x))});
 }
 
-// beta * self + alpha * (first @ second); with beta 0, self does not count, whatever it holds.
+// beta * self + product; with beta 0, self does not count, whatever it holds.
+void AddTo(Builder& b, Value product) {
+  if (b.Number("beta") == 0) return b.Out(b.Expand(product, b.ViewOf(b.OutputName()).shape));
+  Value self = b.Wide(b.ArgName(0));
+  b.Common(self, product);
+  b.Out(b.Op("Add", {Scale(b, self, "beta"), product}));
+}
+
+// beta * self + alpha * (first @ second).
 void AddProduct(Builder& b) {
   CheckCubeMathType(b);
   const bool batch = std::string_view(b.detail()) == "3";
   const std::string_view first = batch ? "batch1" : b.ArgName(1);
   const std::string_view second = batch ? "batch2" : b.ArgName(2);
   CheckRank(b, first, *b.detail() - '0');
-  Value product = Scale(b, MatMul(b, b.Wide(first), b.Wide(second)), "alpha");
-  if (b.Number("beta") == 0) return b.Out(product);
+  const Value product = Scale(b, MatMul(b, b.Wide(first), b.Wide(second)), "alpha");
+  AddTo(b, product);
+}
+
+// beta * self + alpha * the sum of the products of the batches.
+void AddSumOfProducts(Builder& b) {
+  CheckCubeMathType(b);
+  CheckRank(b, "batch1", 3);
+  CheckRank(b, "batch2", 3);
+  const Value products = MatMul(b, b.Wide("batch1"), b.Wide("batch2"));
+  const Value sum = b.Op("ReduceSum", {products, b.ConstInts({0})}, {{"keep_dims", false}});
+  AddTo(b, Scale(b, sum, "alpha"));
+}
+
+void AddMatrixVector(Builder& b) {
+  CheckCubeMathType(b);
+  CheckRank(b, "mat", 2);
+  CheckRank(b, "vec", 1);
+  AddTo(b, Scale(b, MatMul(b, b.Wide("mat"), b.Wide("vec")), "alpha"));
+}
+
+Value Outer(Builder& b, std::string_view first, std::string_view second) {
+  CheckRank(b, first, 1);
+  CheckRank(b, second, 1);
+  Value column = b.Wide(first);
+  Value row = b.Wide(second);
+  b.Common(column, row);
+  return b.Op("Mul", {b.Reshape(column, {b.ShapeOf(column)[0], 1}), b.Reshape(row, {1, b.ShapeOf(row)[0]})});
+}
+
+void Ger(Builder& b) { b.Out(Outer(b, "self", "vec2")); }
+
+// beta * self + alpha * the outer product; factors that are absent are 1.
+void AddOuter(Builder& b) {
+  Value product = Outer(b, "vec1", "vec2");
+  if (b.Has("alphaOptional")) product = Scale(b, product, "alphaOptional");
   Value self = b.Wide(b.ArgName(0));
   b.Common(self, product);
-  b.Out(b.Op("Add", {Scale(b, self, "beta"), product}));
+  if (b.Has("betaOptional")) {
+    if (b.Number("betaOptional") == 0) return b.Out(b.Expand(product, b.ViewOf(b.OutputName()).shape));
+    self = Scale(b, self, "betaOptional");
+  }
+  b.Out(b.Op("Add", {self, product}));
 }
 
 // alpha * op(A) op(B) + beta * C.
@@ -99,12 +145,19 @@ void Gemm(Builder& b) {
 
 std::vector<Recipe> MatrixRecipes() {
   return {
+      {"Addbmm", AddSumOfProducts},
       {"Addmm", AddProduct, "2"},
+      {"Addmv", AddMatrixVector},
+      {"Addr", AddOuter},
       {"Baddbmm", AddProduct, "3"},
       {"BatchMatMul", Product, "3"},
       {"Dot", Dot},
       {"Gemm", Gemm},
+      {"Ger", Ger},
+      {"InplaceAddbmm", AddSumOfProducts},
       {"InplaceAddmm", AddProduct, "2"},
+      {"InplaceAddr", AddOuter},
+      {"InplaceBaddbmm", AddProduct, "3"},
       {"Matmul", Product, "0"},
       {"Mm", Product, "2"},
       {"Mv", MatrixVector},

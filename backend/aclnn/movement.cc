@@ -1,4 +1,5 @@
 // What moves elements without computing: shapes, joining, cutting, padding, filling.
+#include <algorithm>
 #include <cmath>
 
 #include "backend/aclnn/recipes.h"
@@ -186,7 +187,21 @@ void Roll(Builder& b) {
     x = b.Op("tf::Roll", {b.Reshape(x, {b.ShapeOf(x).NumElements()}), b.ConstInts(shifts), b.ConstInts({0})});
     return b.Out(b.Reshape(x, shape));
   }
-  b.Out(b.Op("tf::Roll", {x, b.ConstInts(shifts), b.ConstInts(b.Axes(dims, b.Rank(x)))}));
+  if (dims.size() != shifts.size()) b.Refuse("arguments shifts and dims must have one length");
+  // A dim may be named again: its shifts add up.
+  Ints axes, sums;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const int64_t axis = b.Axis(dims[i], b.Rank(x));
+    const auto found = std::find(axes.begin(), axes.end(), axis);
+    if (found != axes.end()) {
+      sums[found - axes.begin()] += shifts[i];
+    } else {
+      axes.push_back(axis);
+      sums.push_back(shifts[i]);
+    }
+  }
+  if (b.Rank(x) == 0) return b.Out(b.Op("Identity", {x}));
+  b.Out(b.Op("tf::Roll", {x, b.ConstInts(sums), b.ConstInts(axes)}));
 }
 
 void Copy(Builder& b) {
@@ -220,6 +235,14 @@ void MaskedFill(Builder& b) {
   b.Out(b.Op("SelectV2", {b.ToBool(b.In("mask")), value, b.In("selfRef")}));
 }
 
+// start, start + step, ...
+Value Steps(Builder& b, int64_t count, DataType dtype) {
+  const Value index = b.Op("Range", {b.Const(atc::Tensor::Scalar(int64_t{0})), b.Const(atc::Tensor::Scalar(count)),
+                                     b.Const(atc::Tensor::Scalar(int64_t{1}))});
+  const Value scaled = b.Op("Mul", {b.Cast(index, dtype), b.ScalarValue("step", dtype)});
+  return b.Op("Add", {scaled, b.ScalarValue("start", dtype)});
+}
+
 // Start, end, step in the output's type.
 void Range(Builder& b) {
   const DataType dtype = b.ViewOf("out").dtype;
@@ -227,15 +250,15 @@ void Range(Builder& b) {
   const double start = b.Number("start");
   const double end = b.Number("end");
   const double step = b.Number("step");
-  if (step == 0 || (end - start) / step < 0) b.Refuse("no steps of " + std::to_string(step) + " lead from start to end");
+  const double steps = (end - start) / step;
+  const Shape& out = b.ViewOf("out").shape;
+  // Without a finite number of steps the output says how many there are, and the elements are what the numbers give.
+  if (!std::isfinite(steps) && step != 0 && out.rank() == 1) return b.Out(Steps(b, out[0], computed));
+  if (step == 0 || steps < 0) b.Refuse("no steps of " + std::to_string(step) + " lead from start to end");
   // Of aclnnRange the end belongs to it, of aclnnArange not: the detail.
   const bool closed = *b.detail() == 'c';
-  const double steps = (end - start) / step;
   const int64_t count = closed ? static_cast<int64_t>(std::floor(steps)) + 1 : static_cast<int64_t>(std::ceil(steps));
-  const Value index = b.Op("Range", {b.Const(atc::Tensor::Scalar(int64_t{0})), b.Const(atc::Tensor::Scalar(count)),
-                                     b.Const(atc::Tensor::Scalar(int64_t{1}))});
-  const Value scaled = b.Op("Mul", {b.Cast(index, computed), b.ScalarValue("step", computed)});
-  b.Out(b.Op("Add", {scaled, b.ScalarValue("start", computed)}));
+  b.Out(Steps(b, count, computed));
 }
 
 void Eye(Builder& b) {

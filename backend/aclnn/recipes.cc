@@ -7,9 +7,10 @@ namespace atc::aclnn {
 const Recipe* FindRecipe(std::string_view name) {
   static const std::vector<Recipe>* all = [] {
     auto* recipes = new std::vector<Recipe>;
-    for (const auto family : {ActivationRecipes, BinaryRecipes, ConvolutionRecipes, IndexRecipes, MatrixRecipes,
-                              MovementRecipes, NormRecipes, PoolingRecipes, QuantRecipes, RecurrentRecipes,
-                              ReductionRecipes, ResamplingRecipes, UnaryRecipes}) {
+    for (const auto family : {ActivationRecipes, BinaryRecipes, ConvolutionRecipes, ForeachRecipes, GradientRecipes,
+                              IndexRecipes, LossRecipes, MatrixRecipes, MovementRecipes, NormRecipes, OrderRecipes,
+                              PoolingRecipes, QuantRecipes, RecurrentRecipes, ReductionRecipes, ResamplingRecipes,
+                              UnaryRecipes}) {
       for (const Recipe& recipe : family()) recipes->push_back(recipe);
     }
     std::sort(recipes->begin(), recipes->end(), [](const Recipe& a, const Recipe& b) { return a.name < b.name; });

@@ -39,7 +39,7 @@ void Lstm(Builder& b) {
     b.Refuse("argument params has " + std::to_string(params.size()) + " tensors; " + std::to_string(each) + " for each layer and direction are wanted");
   }
   const std::vector<Value> states = b.List("hx");
-  if (states.size() != 2) b.Refuse("argument hx holds the states h and c");
+  if (states.size() != 2 && b.Has("hx")) b.Refuse("argument hx holds the states h and c");
   for (Value& param : params) param = b.Cast(b.Widen(param), b.TypeOf(x));
   const int64_t hidden = b.ShapeOf(params[1]).rank() == 2 ? b.ShapeOf(params[1])[1] : 0;
   std::vector<Value> last_h;
@@ -53,6 +53,7 @@ void Lstm(Builder& b) {
       if (each == 4) bias.push_back(b.Op("ConcatD", {Reorder(b, params[at + 2]), Reorder(b, params[at + 3])}, {{"concat_dim", 0}, {"N", 2}}));
     }
     const auto state = [&](size_t which) {
+      if (states.empty()) return Value{};  // zeros
       return b.Cast(b.Widen(Rows(b, states[which], layer * directions, (layer + 1) * directions)), b.TypeOf(x));
     };
     const auto out = b.Ops("onnx::LSTM", {x, Pack(b, w), Pack(b, r), bias.empty() ? Value{} : Pack(b, bias), {}, state(0), state(1)},

@@ -57,12 +57,12 @@ void Extreme(Builder& b) {
 
 void ExtremeOfAll(Builder& b) {
   const Value x = b.Wide("self");
-  b.Out(Reduce(b, b.detail(), x, ReducedAxes(b, x, {}), false));
+  b.OutWhole(Reduce(b, b.detail(), x, ReducedAxes(b, x, {}), false));
 }
 
 void Prod(Builder& b) {
   const Value x = Summand(b, false);
-  b.Out(Reduce(b, "ReduceProd", x, ReducedAxes(b, x, {}), false));
+  b.OutWhole(Reduce(b, "ReduceProd", x, ReducedAxes(b, x, {}), false));
 }
 
 void ProdDim(Builder& b) {
@@ -125,17 +125,99 @@ void Norm(Builder& b) {
   b.Out(b.Op("Pow", {sum, b.Number(1 / p, dtype)}));
 }
 
-// The root of the sum of squared distances from the mean over count - correction.
-void Std(Builder& b) {
+// The mean, and the sum of squared distances from it over count - correction.
+struct Spread {
+  Value mean, variance;
+};
+
+Spread SpreadOf(Builder& b, double correction) {
   const Value x = b.ToFloat(b.In("self"));
   const Ints axes = ReducedAxes(b, x, b.Ints("dim"));
+  const bool keep = b.Flag("keepdim");
   double count = 1;
   for (const int64_t axis : axes) count *= static_cast<double>(b.ShapeOf(x)[axis]);
   const Value away = b.Op("Sub", {x, Reduce(b, "ReduceMean", x, axes, true)});
-  const Value sum = Reduce(b, "ReduceSum", b.Op("Mul", {away, away}), axes, b.Flag("keepdim"));
-  const double divisor = std::max(0.0, count - static_cast<double>(b.Int("correction")));
-  const Value variance = b.Op("RealDiv", {sum, b.Number(divisor, b.TypeOf(x))});
-  b.Out(b.Op("Sqrt", {variance}));
+  const Value sum = Reduce(b, "ReduceSum", b.Op("Mul", {away, away}), axes, keep);
+  const Value variance = b.Op("RealDiv", {sum, b.Number(std::max(0.0, count - correction), b.TypeOf(x))});
+  return {Reduce(b, "ReduceMean", x, axes, keep), variance};
+}
+
+void Std(Builder& b) { b.Out(b.Op("Sqrt", {SpreadOf(b, static_cast<double>(b.Int("correction"))).variance})); }
+void Var(Builder& b) { b.Out(SpreadOf(b, b.Flag("unbiased") ? 1 : 0).variance); }
+void VarCorrection(Builder& b) { b.Out(SpreadOf(b, static_cast<double>(b.Int("correction"))).variance); }
+
+void VarMean(Builder& b) {
+  const Spread spread = SpreadOf(b, static_cast<double>(b.Int("correction")));
+  b.Out("varOut", spread.variance);
+  b.Out("meanOut", spread.mean);
+}
+
+void StdMean(Builder& b) {
+  const Spread spread = SpreadOf(b, static_cast<double>(b.Int("correction")));
+  b.Out("stdOut", b.Op("Sqrt", {spread.variance}));
+  b.Out("meanOut", spread.mean);
+}
+
+// Both extremes, along dims, of all, or along one dim: the detail.
+void Aminmax(Builder& b) {
+  const Value x = b.Wide("self");
+  const std::string_view form = b.detail();
+  const bool whole = form == "all";
+  const Ints axes = form == "dim" ? Ints{b.Axis(b.Int("dim"), b.Rank(x))} : ReducedAxes(b, x, whole ? Ints{} : b.Ints("dim"));
+  const bool keep = !whole && b.Flag("keepDim");
+  const auto out = [&](const char* name, const char* op) {
+    const Value extreme = Reduce(b, op, x, axes, keep);
+    if (whole) b.OutWhole(name, extreme);
+    else b.Out(name, extreme);
+  };
+  out("minOut", "ReduceMin");
+  out("maxOut", "ReduceMax");
+}
+
+void MaxV2(Builder& b) {
+  const Value x = b.Wide("self");
+  if (b.Ints("dims").empty() && b.Flag("noopWithEmptyDims")) return b.Out(b.Op("Identity", {x}));
+  b.Out(Reduce(b, "ReduceMax", x, ReducedAxes(b, x, b.Ints("dims")), b.Flag("keepDims")));
+}
+
+// The sum or an extreme of the tensors of a list, element by element; the detail is the operator.
+void OfList(Builder& b) {
+  std::vector<Value> values = b.List("tensors");
+  if (values.empty()) b.Refuse("argument tensors is an empty list");
+  Value all = b.Widen(values[0]);
+  for (size_t i = 1; i < values.size(); ++i) {
+    Value next = b.Widen(values[i]);
+    b.Common(all, next);
+    all = b.Op(b.detail(), {all, next});
+  }
+  b.Out(all);
+}
+
+// What is no number counts as 0.
+void ReduceNansum(Builder& b) {
+  Value x = Summand(b, false);
+  if (ClassOf(b.TypeOf(x)) == TypeClass::kFloat) x = b.Op("SelectV2", {b.Op("IsNan", {x}), b.Number(0, b.TypeOf(x)), x});
+  if (b.TypeOf(x) == DT_BOOL) x = b.Cast(x, DT_INT64);
+  b.Out(Reduce(b, "ReduceSum", x, ReducedAxes(b, x, b.Ints("dim")), b.Flag("keepDim")));
+}
+
+// The sum of the diagonal.
+void Trace(Builder& b) {
+  Value x = b.Wide("self");
+  if (b.Rank(x) != 2) b.Refuse("argument self has shape " + ToString(b.ShapeOf(x)) + "; a matrix is wanted");
+  if (b.TypeOf(x) == DT_BOOL) x = b.Cast(x, DT_INT64);
+  const int64_t count = std::min(b.ShapeOf(x)[0], b.ShapeOf(x)[1]);
+  const Value index = b.Op("Range", {b.Const(atc::Tensor::Scalar(int64_t{0})), b.Const(atc::Tensor::Scalar(count)), b.Const(atc::Tensor::Scalar(int64_t{1}))});
+  const Value rows = b.Op("GatherV2", {x, index, b.Const(atc::Tensor::Scalar(int64_t{0}))});
+  const Value diagonal = b.Op("onnx::GatherElements", {rows, b.Reshape(index, {count, 1})}, {{"axis", 1}, {"opset", 13}});
+  b.OutWhole(Reduce(b, "ReduceSum", diagonal, {0, 1}, false));
+}
+
+void Cumprod(Builder& b) {
+  const bool in_place = std::string_view(b.detail()) == "in place";
+  const Value x = in_place ? b.In("input") : b.Cast(b.In("input"), b.Type("dtype"));
+  const int64_t axis = b.Axis(static_cast<int64_t>(b.Number("dim")), b.Rank(x));
+  b.Out(b.Op("Cumprod", {b.Widen(x), b.Const(atc::Tensor::Scalar(axis))}));
 }
 
 void CumsumV2(Builder& b) {
@@ -161,46 +243,48 @@ void Topk(Builder& b) {
   b.Out("indicesOut", b.Cast(found[1], DT_INT64));
 }
 
-// The places of equal elements keep their order.
-void Sort(Builder& b) {
-  Value x = b.Wide("self");
-  const int64_t axis = b.Axis(b.Int("dim"), b.Rank(x));
-  const Ints shape = b.ShapeOf(x).dims();
-  if (shape.empty()) x = b.Reshape(x, {1});
-  const auto found = b.Ops("TopKV2", {x, b.Const(atc::Tensor::Scalar(b.ShapeOf(x)[axis]))},
-                           {{"dim", axis}, {"largest", b.Flag("descending")}, {"indices_dtype", static_cast<int>(DT_INT64)}}, 2);
-  b.Out("valuesOut", b.Reshape(found[0], shape));
-  b.WantType("indicesOut", {DT_INT64});
-  b.Out("indicesOut", b.Cast(b.Reshape(found[1], shape), DT_INT64));
-}
-
 }  // namespace
 
 std::vector<Recipe> ReductionRecipes() {
   return {
+      {"AddN", OfList, "Add"},
       {"All", AllOrAny, "ReduceAll"},
       {"Amax", Extreme, "ReduceMax"},
       {"Amin", Extreme, "ReduceMin"},
+      {"Aminmax", Aminmax, "dims"},
+      {"AminmaxAll", Aminmax, "all"},
+      {"AminmaxDim", Aminmax, "dim"},
       {"Any", AllOrAny, "ReduceAny"},
       {"ArgMax", ArgExtreme, "onnx::ArgMax"},
       {"ArgMin", ArgExtreme, "onnx::ArgMin"},
+      {"Cumprod", Cumprod, "to dtype"},
       {"Cumsum", Cumsum},
       {"CumsumV2", CumsumV2},
+      {"InplaceCumprod", Cumprod, "in place"},
       {"LogSumExp", LogSumExp},
       {"Max", ExtremeOfAll, "ReduceMax"},
       {"MaxDim", ExtremeDim, "ReduceMax"},
+      {"MaxN", OfList, "Maximum"},
+      {"MaxV2", MaxV2},
       {"Mean", Mean},
       {"MeanV2", MeanV2},
       {"Min", ExtremeOfAll, "ReduceMin"},
       {"MinDim", ExtremeDim, "ReduceMin"},
+      {"MinN", OfList, "Minimum"},
       {"Norm", Norm},
       {"Prod", Prod},
       {"ProdDim", ProdDim},
       {"ReduceLogSum", ReduceLogSum},
+      {"ReduceNansum", ReduceNansum},
       {"ReduceSum", ReduceSum},
-      {"Sort", Sort},
       {"Std", Std},
+      {"StdMeanCorrection", StdMean},
+      {"Sum", OfList, "Add"},
       {"Topk", Topk},
+      {"Trace", Trace},
+      {"Var", Var},
+      {"VarCorrection", VarCorrection},
+      {"VarMean", VarMean},
   };
 }
 

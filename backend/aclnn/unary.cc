@@ -1,5 +1,10 @@
 // Functions of one operand.
+#include <cmath>
+#include <limits>
+#include <numbers>
+
 #include "backend/aclnn/recipes.h"
+#include "backend/aclnn/term.h"
 #include "backend/aclnn/type_rules.h"
 
 namespace atc::aclnn {
@@ -63,6 +68,46 @@ void IsFinite(Builder& b) {
   b.Out(b.Op("IsFinite", {x}));
 }
 
+// -0 has its sign bit set too; of integers the sign alone counts.
+void Signbit(Builder& b) {
+  const Value x = b.Wide("self");
+  const DataType dtype = b.TypeOf(x);
+  Value negative = b.Op("Less", {x, b.Number(0, dtype)});
+  if (ClassOf(dtype) == TypeClass::kFloat) {
+    // The reciprocal of -0 is -inf; that of other numbers has their sign. What is no number has none here.
+    negative = b.Op("LogicalOr", {negative, b.Op("Less", {b.Op("Reciprocal", {x}), b.Number(0, dtype)})});
+  }
+  b.Out(negative);
+}
+
+// What is no number, and the infinities, become the given numbers.
+void NanToNum(Builder& b) {
+  const Term x{&b, b.Wide(b.InputName(0))};
+  if (ClassOf(x.dtype()) != TypeClass::kFloat) return b.Out(b.Op("Identity", {x.value}));
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Term bounded = Where(Apply("Equal", x, x.Number(infinity)), b.Real("posinf"), Where(Apply("Equal", x, x.Number(-infinity)), b.Real("neginf"), x));
+  b.Out(Where(Apply("IsNan", x), b.Real("nan"), bounded).value);
+}
+
+// sin(pi x) / (pi x), 1 at 0.
+void Sinc(Builder& b) {
+  const Term x{&b, b.ToFloat(b.In(b.InputName(0)))};
+  const Term angle = x * std::numbers::pi;
+  b.Out(Where(Apply("Equal", x, x.Number(0)), 1, Apply("Sin", angle) / angle).value);
+}
+
+// Rounded to decimals, negative ones before the point.
+void RoundDecimals(Builder& b) {
+  const Term x{&b, b.Wide(b.InputName(0))};
+  if (ClassOf(x.dtype()) != TypeClass::kFloat) {
+    if (b.Int("decimals") < 0) b.Refuse("argument decimals is " + std::to_string(b.Int("decimals")) + "; of integers no places before the point are rounded");
+    return b.Out(b.Op("Identity", {x.value}));
+  }
+  const int64_t decimals = b.Int("decimals");
+  const double factor = std::pow(10.0, static_cast<double>(std::abs(decimals)));
+  b.Out((decimals >= 0 ? Apply("Round", x * factor) / factor : Apply("Round", x / factor) * factor).value);
+}
+
 void CastTo(Builder& b) {
   const Value x = b.In("self");
   const DataType dtype = b.Type("dtype");
@@ -82,12 +127,19 @@ std::vector<Recipe> UnaryRecipes() {
       {"Frac", Frac},
       {"InplaceFrac", Frac},
       {"InplaceLogicalNot", LogicalNot},
+      {"InplaceNanToNum", NanToNum},
+      {"InplaceRoundDecimals", RoundDecimals},
+      {"InplaceSinc", Sinc},
       {"InplaceTrunc", Trunc},
       {"IsFinite", IsFinite},
       {"IsInf", IsInf, "any"},
       {"IsNegInf", IsInf, "negative"},
       {"IsPosInf", IsInf, "positive"},
       {"LogicalNot", LogicalNot},
+      {"NanToNum", NanToNum},
+      {"RoundDecimals", RoundDecimals},
+      {"Signbit", Signbit},
+      {"Sinc", Sinc},
       {"Trunc", Trunc},
   };
   struct Row {

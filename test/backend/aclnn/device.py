@@ -25,7 +25,7 @@ class Device:
             if not line.startswith("#"):
                 name, _, _, args = line.split("\t")
                 self.table[name] = [a.split(":") for a in args.split()]
-        for name in ("aclCreateTensor aclCreateScalar aclCreateIntArray aclCreateFloatArray aclCreateTensorList "
+        for name in ("aclCreateTensor aclCreateScalar aclCreateIntArray aclCreateFloatArray aclCreateTensorList aclCreateScalarList "
                      "aclCreateDataBuffer aclCreateTensorDesc aclopCreateAttr").split():
             getattr(self.lib, name).restype = C.c_void_p
         self.lib.aclGetRecentErrMsg.restype = C.c_char_p
@@ -106,7 +106,7 @@ class Call:
         self.device, self.name, self.owned = device, name, []
         signature = device.table[name]
         assert len(args) == len(signature), (name, len(args), signature)
-        values = [self.convert(kind.rstrip("?"), arg) for (kind, _), arg in zip(signature, args)]
+        values = [self.convert(kind.rstrip("?+"), arg) for (kind, _), arg in zip(signature, args)]
         self.size, self.executor = C.c_uint64(), C.c_void_p()
         function = getattr(device.lib, f"aclnn{name}GetWorkspaceSize")
         self.code = function(*values, C.byref(self.size), C.byref(self.executor))
@@ -118,12 +118,16 @@ class Call:
             return C.c_void_p(None)
         if isinstance(arg, Tensor):
             return C.c_void_p(arg.handle)
-        if kind in ("TL", "OL"):
+        if kind in ("TL", "OL", "RL"):
             handles = (C.c_void_p * max(len(arg), 1))(*[t.handle for t in arg])
             return self.own("TensorList", lib.aclCreateTensorList(handles, C.c_uint64(len(arg))), arg)
         if kind == "S":
             scalar = arg if isinstance(arg, Scalar) else Scalar(arg)
             return self.own("Scalar", lib.aclCreateScalar(C.c_void_p(scalar.value.ctypes.data), type_of(scalar.value.dtype)), scalar)
+        if kind == "SL":
+            scalars = [Scalar(value) if not isinstance(value, Scalar) else value for value in arg]
+            handles = [lib.aclCreateScalar(C.c_void_p(s.value.ctypes.data), type_of(s.value.dtype)) for s in scalars]
+            return self.own("ScalarList", lib.aclCreateScalarList((C.c_void_p * len(handles))(*handles), C.c_uint64(len(handles))), scalars)
         if kind == "IA":
             return self.own("IntArray", lib.aclCreateIntArray((C.c_int64 * max(len(arg), 1))(*arg), C.c_uint64(len(arg))))
         if kind == "FA":
@@ -166,8 +170,8 @@ def compute(device, name, *args):
         raise RuntimeError(f"aclnn{name}: {code}: {call.text}")
     results = []
     for (kind, _), arg in zip(device.table[name], args):
-        if kind.rstrip("?") in ("O", "R") and arg is not None:
+        if kind.rstrip("?+") in ("O", "R") and arg is not None:
             results.append(arg.read())
-        elif kind.rstrip("?") == "OL" and arg is not None:
+        elif kind.rstrip("?+") in ("OL", "RL") and arg is not None:
             results += [t.read() for t in arg]
     return results

@@ -61,10 +61,10 @@ def check(device, name, args, wants, factor=1.0, note=""):
 
     try:
         for (kind, _), arg in zip(device.table[name], args):
-            kind = kind.rstrip("?")
+            kind = kind.rstrip("?+")
             if kind in "TOR" and arg is not None:
                 values.append(tensor(arg))
-            elif kind in ("TL", "OL") and arg is not None:
+            elif kind in ("TL", "OL", "RL") and arg is not None:
                 values.append([tensor(a) for a in arg])
             else:
                 values.append(arg)
@@ -546,11 +546,14 @@ def unique(device):
 
 def main(library, signatures):
     device = Device(library, signatures)
+    import operators_more
     import operators_nn
+    import operators_training
 
     for group in (unary, activations, binaries, movements, reductions, indices):
         group(device)
-    operators_nn.run(device, check, data, out)
+    for cases in (operators_nn, operators_more, operators_training):
+        cases.run(device, check, data, out)
     missed = sorted(n for n in device.table if n not in covered and not (n.startswith("Inplace") and n[7:] in covered))
     missed = [n for n in missed if n not in ("Digamma", "Lgamma", "Erfinv", "InplaceErfinv", "InplaceFloorDivides", "ScatterValue", "InplaceScatterValue", "RemainderScalarTensor", "FloorDivides")]
     print(f"{count} cases, {len(covered)} of {len(device.table)} operators, {len(failures)} failed")
