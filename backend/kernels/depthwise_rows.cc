@@ -1,7 +1,6 @@
 #include "backend/kernels/depthwise_rows.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "backend/kernels/vector_limit.h"
@@ -402,14 +401,7 @@ void DepthwiseFilters::SetStart(const std::vector<int32_t>& bias, int32_t zero) 
 }
 
 bool DepthwiseFilters::SetRounding(const ChannelScales& scales, const Rounding& to, Quotient by) {
-  // Of what is beyond int32 nothing would be known.
-  constexpr double kMost = 1 << 30;
-  limit = 1;
-  for (size_t c = 0; c < static_cast<size_t>(channels); ++c) {
-    const double most = std::fabs(scales.near_scale[c]) * 2147483648.0 + std::fabs(scales.near_add[c]);
-    if (!(most < kMost)) return false;
-    limit = std::min(limit, scales.limit[c]);
-  }
+  limit = scales.least_limit;
   if (limit < 0) return false;
   exact = &scales;
   rounding = to;

@@ -8,6 +8,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "backend/kernels/byte_vectors-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -91,6 +93,74 @@ HWY_NOINLINE void QuantizeAllExactly(int64_t count, const int32_t* sums, const i
   }
 }
 
+#if HWY_TARGET != HWY_SCALAR
+template <class DF>
+HWY_INLINE hn::VFromD<hn::RebindToSigned<DF>> RoundSums(DF df, const int32_t* sums, const int32_t* correction,
+                                                        const ChannelScales& s, int64_t c, hn::VFromD<DF>& furthest) {
+  const hn::RebindToSigned<DF> di;
+  auto sum = hn::LoadU(di, sums + c);
+  if (correction != nullptr) sum = hn::Add(sum, hn::LoadU(di, correction + c));
+  const auto quotient =
+      hn::MulAdd(hn::ConvertTo(df, sum), hn::LoadU(df, s.near_scale.data() + c), hn::LoadU(df, s.near_add.data() + c));
+  const auto near = Nearest(df, quotient);
+  furthest = hn::Max(furthest, hn::Abs(hn::Sub(quotient, hn::ConvertTo(df, near))));
+  return near;
+}
+
+// Four vectors of sums as one of bytes.
+template <class DF>
+HWY_INLINE void QuantizeFour(DF df, const int32_t* sums, const int32_t* correction, const ChannelScales& s,
+                             const Rounding& r, int64_t c, uint8_t* out) {
+  const hn::Repartition<uint8_t, DF> d8;
+  const hn::Repartition<int8_t, DF> di8;
+  const hn::Repartition<int16_t, DF> d16;
+  const hn::Repartition<uint32_t, DF> d32;
+  constexpr size_t kLanes = hn::MaxLanes(DF());
+  const auto step = static_cast<int64_t>(kLanes);
+  auto furthest = hn::Zero(df);
+  const auto a = RoundSums(df, sums, correction, s, c, furthest);
+  const auto b = RoundSums(df, sums, correction, s, c + step, furthest);
+  const auto e = RoundSums(df, sums, correction, s, c + 2 * step, furthest);
+  const auto f = RoundSums(df, sums, correction, s, c + 3 * step, furthest);
+  if (HWY_UNLIKELY(!hn::AllFalse(df, hn::Gt(furthest, hn::Set(df, s.least_limit))))) {
+    return QuantizeAllExactly(4 * step, sums, correction, s, r, c, out);
+  }
+  const bool is_signed = r.low < 0;
+  auto bytes = Pack(d8, hn::ReorderDemote2To(d16, a, b), hn::ReorderDemote2To(d16, e, f), is_signed);
+  if constexpr (kLanes > 4) {
+    // Each sixteen bytes have four of each vector.
+    HWY_ALIGN int32_t order[kLanes];
+    for (size_t i = 0; i < kLanes; ++i) order[i] = static_cast<int32_t>(i % (kLanes / 4) * 4 + i / (kLanes / 4));
+    bytes = hn::BitCast(d8, hn::TableLookupLanes(hn::BitCast(d32, bytes), hn::SetTableIndices(d32, order)));
+  }
+  if (is_signed) {
+    const auto least = hn::Set(di8, static_cast<int8_t>(r.low)), most = hn::Set(di8, static_cast<int8_t>(r.high));
+    bytes = hn::BitCast(d8, hn::Min(hn::Max(hn::BitCast(di8, bytes), least), most));
+  } else {
+    const auto least = hn::Set(d8, static_cast<uint8_t>(r.low)), most = hn::Set(d8, static_cast<uint8_t>(r.high));
+    bytes = hn::Min(hn::Max(bytes, least), most);
+  }
+  hn::StoreU(bytes, d8, out + c);
+}
+#endif
+
+// As many channels as go by four vectors of 8 numbers or more, from the first on; the number of them.
+HWY_INLINE int64_t QuantizeFours(const int32_t* HWY_RESTRICT sums, const int32_t* HWY_RESTRICT correction,
+                                 const ChannelScales& s, const Rounding& r, uint8_t* out) {
+  int64_t c = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const int64_t channels = s.channels();
+  if (s.least_limit < 0) return 0;
+  constexpr int64_t kWidest = 4 * hn::MaxLanes(hn::CappedTag<float, 16>());
+  for (; c + kWidest <= channels; c += kWidest)
+    QuantizeFour(hn::CappedTag<float, 16>(), sums, correction, s, r, c, out);
+  if constexpr (kWidest > 32) {
+    for (; c + 32 <= channels; c += 32) QuantizeFour(hn::CappedTag<float, 8>(), sums, correction, s, r, c, out);
+  }
+#endif
+  return c;
+}
+
 // First in float alone, a vector at a time; where that leaves the rounding of any lane open, all lanes are done exactly.
 // Adding 1.5 * 2^23 rounds what is within limits to a whole number, whose bytes are then the low ones of the sum.
 void QuantizeRowsTarget(uint8_t* out, const SumRows& rows, const ChannelScales& s, const Rounding& r) {
@@ -106,7 +176,7 @@ void QuantizeRowsTarget(uint8_t* out, const SumRows& rows, const ChannelScales& 
     const int32_t* HWY_RESTRICT sums = rows.sums + row * channels;
     const int32_t* HWY_RESTRICT correction = rows.CorrectionOf(row, channels);
     if (last < 0) QuantizeAllExactly(channels, sums, correction, s, r, 0, out);
-    for (int64_t at = 0; at < channels && last >= 0; at += step) {
+    for (int64_t at = QuantizeFours(sums, correction, s, r, out); at < channels && last >= 0; at += step) {
       const int64_t c = std::min(at, last);
       auto sum = hn::LoadU(di, sums + c);
       if (correction != nullptr) sum = hn::Add(sum, hn::LoadU(di, correction + c));
@@ -166,6 +236,9 @@ void ChannelScales::SetRounding(const Rounding& rounding) {
   near_scale.clear();
   near_add.clear();
   limit.clear();
+  // What is beyond int32 an int32 cannot tell.
+  constexpr double kWithin = 1 << 30;
+  least_limit = 1;
   const auto usual = [](float v) { return std::isnormal(v) || v == 0; };
   for (size_t c = 0; c < scale.size(); ++c) {
     const auto by = static_cast<float>(scale[c] / rounding.divisor);
@@ -175,6 +248,8 @@ void ChannelScales::SetRounding(const Rounding& rounding) {
     near_add.push_back(fits ? shift : 0);
     // Below zero everything is open.
     limit.push_back(fits ? 0.5f - (2048 + 8 * std::fabs(shift)) * (1.0f / (1 << 24)) : -1.0f);
+    const bool within = std::fabs(near_scale.back()) * 2147483648.0 + std::fabs(near_add.back()) < kWithin;
+    least_limit = std::min(least_limit, within ? limit.back() : -1.0f);
   }
 }
 

@@ -37,6 +37,7 @@ struct ChannelScales {
   // By SetRounding, for QuantizeRows and what is as fast: what a sum times the first plus the second gives lies so near
   // to the exact result that rounding it is right wherever it is at most `limit` away from a whole number.
   std::vector<float> near_scale, near_add, limit;
+  float least_limit = -1;  // of all channels; below zero where some near result may be beyond what an int32 holds
 
   int64_t channels() const { return static_cast<int64_t>(scale.size()); }
   void SetRounding(const Rounding& rounding);
