@@ -15,7 +15,7 @@ constexpr int64_t kTeamProducts = 256 * 1024;
 
 class ByteDepthwise : public ByteProduct {
  public:
-  ByteDepthwise(const ConvSizes& sizes, DepthwiseFilters filters, int threads)
+  ByteDepthwise(const ConvSizes& sizes, ByteFilters filters, int threads)
       : sizes_(sizes), filters_(std::move(filters)) {
     const int64_t down = Rows().out, across = Columns().out;
     channels_ = sizes.out_channels;
@@ -51,7 +51,7 @@ class ByteDepthwise : public ByteProduct {
   void Sum(const Piece& piece, int, const void* begun, int32_t* sums, std::byte*) override {
     ForRows(piece, begun, [&](const DepthwiseRow& row, int64_t at) { SumDepthwise(filters_, row, sums + at); });
   }
-  void MakeBytes(const Piece& piece, const void* begun, uint8_t* out) const override {
+  void MakeBytes(const Piece& piece, const void* begun, uint8_t* out, std::byte*) const override {
     ForRows(piece, begun, [&](const DepthwiseRow& row, int64_t at) { QuantizeDepthwise(filters_, row, out + at); });
   }
   SumRows RowsOf(const Piece& piece, const int32_t* sums) const override {
@@ -80,7 +80,7 @@ class ByteDepthwise : public ByteProduct {
   }
 
   ConvSizes sizes_;
-  DepthwiseFilters filters_;
+  ByteFilters filters_;
   int lanes_ = 1;
   std::vector<int32_t> bias_;
   int32_t zero_ = 0;
@@ -92,16 +92,11 @@ class ByteDepthwise : public ByteProduct {
 std::unique_ptr<ByteProduct> MakeByteDepthwise(const ConvSizes& sizes, DataType x_type, const Tensor& w, int threads) {
   if (sizes.axes.size() != 2 || sizes.groups != sizes.in_channels || sizes.out_channels != sizes.in_channels)
     return nullptr;
-  DepthwiseFilters filters;
+  if (w.NumElements() > w.dim(0) * kMostDepthwiseTaps) return nullptr;
+  ByteFilters filters;
   filters.Lay(w, x_type == DT_INT8);
   if (filters.blocks.empty()) return nullptr;
   return std::make_unique<ByteDepthwise>(sizes, std::move(filters), threads);
-}
-
-std::unique_ptr<ByteProduct> MakeByteConvolution(const ConvSizes& sizes, DataType x_type, const Tensor& w,
-                                                 int threads) {
-  if (std::unique_ptr<ByteProduct> own = MakeByteDepthwise(sizes, x_type, w, threads)) return own;
-  return MakeOneDnnByteConvolution(sizes, x_type, w, threads);
 }
 
 }  // namespace atc::kernels

@@ -42,7 +42,8 @@ class ByteProduct {
   // The piece's sums with what is still to be added to them.
   virtual SumRows RowsOf(const Piece& piece, const int32_t* sums) const = 0;
   // What QuantizeRows or RoundRows makes of the piece's sums; `out` is the first row of the piece.
-  virtual void MakeBytes(const Piece& /*piece*/, const void* /*begun*/, uint8_t* /*out*/) const {}
+  virtual void MakeBytes(const Piece& /*piece*/, const void* /*begun*/, uint8_t* /*out*/,
+                         std::byte* /*lane_scratch*/) const {}
 
   int64_t rows() const { return rows_; }
   int64_t channels() const { return channels_; }
@@ -65,9 +66,10 @@ std::unique_ptr<ByteProduct> MakeByteConvolution(const ConvSizes& sizes, DataTyp
 // x is [m, k], w ShiftedWeights [k, n] or, transposed, [n, k]; sums [m, n].
 std::unique_ptr<ByteProduct> MakeByteMatrix(int64_t m, DataType x_type, const Tensor& w, bool transpose, int threads);
 
-// What the first of these chooses from: one output channel for each input channel by vectors of our own, all others by
-// oneDNN.
+// What the first of these chooses from, in order: by vectors of our own one output channel for each input channel, then
+// all channels of short rows; all others by oneDNN.
 std::unique_ptr<ByteProduct> MakeByteDepthwise(const ConvSizes& sizes, DataType x_type, const Tensor& w, int threads);
+std::unique_ptr<ByteProduct> MakeByteRows(const ConvSizes& sizes, DataType x_type, const Tensor& w, int threads);
 std::unique_ptr<ByteProduct> MakeOneDnnByteConvolution(const ConvSizes& sizes, DataType x_type, const Tensor& w,
                                                        int threads);
 

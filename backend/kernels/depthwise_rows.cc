@@ -1,16 +1,13 @@
 #include "backend/kernels/depthwise_rows.h"
 
 #include <algorithm>
-#include <cstring>
-
-#include "backend/kernels/vector_limit.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/kernels/depthwise_rows.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "backend/kernels/byte_vectors-inl.h"
+#include "backend/kernels/byte_blocks-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
@@ -18,51 +15,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 // Has no vectors, so that there are no blocks of channels.
-int64_t Widest() { return 0; }
-bool AddsFour() { return false; }
-void SumRow(const DepthwiseFilters&, const DepthwiseRow&, int32_t*) {}
-void QuantizeRow(const DepthwiseFilters&, const DepthwiseRow&, uint8_t*) {}
+void SumRow(const ByteFilters&, const DepthwiseRow&, int32_t*) {}
+void QuantizeRow(const ByteFilters&, const DepthwiseRow&, uint8_t*) {}
 #else
-
-// Where the processor has VNNI as well, which this target of Highway's does not say.
-constexpr bool kAddsFour = HWY_TARGET == HWY_AVX3;
-
-int64_t Widest() { return static_cast<int64_t>(hn::Lanes(hn::CappedTag<uint8_t, 64>())); }
-bool AddsFour() { return kAddsFour && HasVnni(); }
-
-// The four quarters of a block.
-template <class V>
-struct Quarters {
-  V a, b, c, d;
-};
-
-template <class D8>
-using SumsOf = Quarters<hn::VFromD<hn::Repartition<int32_t, D8> > >;
-
-// What a block of channels is made of, in plain pointers: results are bytes, which might lie anywhere for the compiler.
-struct BlockView {
-  BlockView(const DepthwiseFilters& f, const DepthwiseFilters::Block& block)
-      : weights(f.weights.Data<int8_t>() + block.at * f.groups * 4),
-        start(f.start.Data<int32_t>() + block.at),
-        scale(f.scale.defined() ? f.scale.Data<float>() + block.at : nullptr),
-        add(f.add.defined() ? f.add.Data<float>() + block.at : nullptr),
-        channel(block.channel),
-        filters(&f) {}
-
-  const int8_t* weights;
-  const int32_t* start;
-  const float *scale, *add;
-  int64_t channel;
-  const DepthwiseFilters* filters;
-};
-
-template <class D8>
-HWY_INLINE SumsOf<D8> LoadStart(D8, const BlockView& view) {
-  const hn::Repartition<int32_t, D8> d32;
-  const auto step = static_cast<int64_t>(hn::Lanes(d32));
-  return {hn::LoadU(d32, view.start), hn::LoadU(d32, view.start + step), hn::LoadU(d32, view.start + 2 * step),
-          hn::LoadU(d32, view.start + 3 * step)};
-}
 
 template <bool kFlip, class D8>
 HWY_INLINE hn::VFromD<D8> LoadTap(D8 d8, const uint8_t* from) {
@@ -87,22 +42,6 @@ HWY_INLINE Quarters<V> Interleave(D8 d8, V x0, V x1, V x2, V x3) {
           hn::BitCast(d8, hn::InterleaveUpper(d16, high01, high23))};
 }
 
-template <class D8>
-HWY_INLINE Quarters<hn::VFromD<hn::RebindToSigned<D8> > > LoadWeights(D8, const int8_t* from) {
-  const hn::RebindToSigned<D8> d;
-  const auto width = static_cast<int64_t>(hn::Lanes(d));
-  return {hn::LoadU(d, from), hn::LoadU(d, from + width), hn::LoadU(d, from + 2 * width),
-          hn::LoadU(d, from + 3 * width)};
-}
-
-template <class Sums, class X, class W>
-HWY_INLINE void AddFour(Sums& sum, const X& x, const W& w) {
-  sum.a = AddQuads(sum.a, x.a, w.a);
-  sum.b = AddQuads(sum.b, x.b, w.b);
-  sum.c = AddQuads(sum.c, x.c, w.c);
-  sum.d = AddQuads(sum.d, x.d, w.d);
-}
-
 template <class D8, class Sums, class V>
 HWY_INLINE void AddTwo(D8 d8, Sums& sum, V x0, V x1, const int8_t* weights) {
   const hn::Repartition<int16_t, D8> d16;
@@ -117,88 +56,15 @@ HWY_INLINE void AddTwo(D8 d8, Sums& sum, V x0, V x1, const int8_t* weights) {
   sum.d = AddPairs(d32, hn::BitCast(d16, hn::InterleaveUpper(d8, high, none)), hn::LoadU(d16, w + 3 * step), sum.d);
 }
 
-// Writes the sums, in the order of channels.
-struct StoreSums {
-  int32_t* out;
-
-  template <class D8>
-  HWY_INLINE void operator()(D8, const SumsOf<D8>& sum, const BlockView& view, int64_t at) const {
-    Store(D8(), sum, out + at + view.channel);
-  }
-  template <class D8>
-  static HWY_INLINE void Store(D8, const SumsOf<D8>& sum, int32_t* to) {
-    const hn::Repartition<int32_t, D8> d32;
-    HWY_ALIGN int32_t lanes[hn::MaxLanes(D8())];
-    const auto step = static_cast<int64_t>(hn::Lanes(d32));
-    hn::Store(sum.a, d32, lanes);
-    hn::Store(sum.b, d32, lanes + step);
-    hn::Store(sum.c, d32, lanes + 2 * step);
-    hn::Store(sum.d, d32, lanes + 3 * step);
-    for (int64_t sixteen = 0; sixteen < step / 4; ++sixteen) {
-      for (int64_t k = 0; k < 4; ++k)
-        std::memcpy(to + 16 * sixteen + 4 * k, lanes + k * step + 4 * sixteen, 4 * sizeof(int32_t));
-    }
-  }
-};
-
-// Writes bytes, rounded in float; where that leaves one of them open, all are made exactly. What is beyond 8 bits
-// saturates.
-struct StoreBytes {
-  uint8_t* out;
-  float limit;
-  int32_t low, high;
-
-  template <class D8>
-  HWY_INLINE void operator()(D8 d8, const SumsOf<D8>& sum, const BlockView& view, int64_t at) const {
-    const hn::Repartition<int32_t, D8> d32;
-    const hn::Repartition<float, D8> df;
-    const hn::Repartition<int16_t, D8> d16;
-    const hn::RebindToSigned<D8> di8;
-    uint8_t* to = out + at + view.channel;
-    auto furthest = hn::Zero(df);
-    const auto a = Round(df, sum.a, view, 0, furthest), b = Round(df, sum.b, view, 1, furthest);
-    const auto c = Round(df, sum.c, view, 2, furthest), d = Round(df, sum.d, view, 3, furthest);
-    if (HWY_UNLIKELY(!hn::AllFalse(df, hn::Gt(furthest, hn::Set(df, limit))))) return StoreExactly(d8, sum, view, to);
-    const auto ab = hn::ReorderDemote2To(d16, a, b), cd = hn::ReorderDemote2To(d16, c, d);
-    if (low < 0) {
-      const auto bytes = hn::BitCast(di8, Pack(d8, ab, cd, true));
-      const auto least = hn::Set(di8, static_cast<int8_t>(low)), most = hn::Set(di8, static_cast<int8_t>(high));
-      hn::StoreU(hn::BitCast(d8, hn::Min(hn::Max(bytes, least), most)), d8, to);
-    } else {
-      const auto bytes = Pack(d8, ab, cd, false);
-      const auto least = hn::Set(d8, static_cast<uint8_t>(low)), most = hn::Set(d8, static_cast<uint8_t>(high));
-      hn::StoreU(hn::Min(hn::Max(bytes, least), most), d8, to);
-    }
-  }
-
-  template <class DF, class V32>
-  static HWY_INLINE V32 Round(DF df, V32 sum, const BlockView& view, int64_t quarter, hn::VFromD<DF>& furthest) {
-    const auto at = quarter * static_cast<int64_t>(hn::Lanes(df));
-    const auto quotient =
-        hn::MulAdd(hn::ConvertTo(df, sum), hn::LoadU(df, view.scale + at), hn::LoadU(df, view.add + at));
-    const auto near = Nearest(df, quotient);
-    furthest = hn::Max(furthest, hn::Abs(hn::Sub(quotient, hn::ConvertTo(df, near))));
-    return near;
-  }
-
-  template <class D8>
-  static HWY_NOINLINE void StoreExactly(D8 d8, SumsOf<D8> sum, const BlockView& view, uint8_t* to) {
-    HWY_ALIGN int32_t sums[hn::MaxLanes(D8())];
-    StoreSums::Store(d8, sum, sums);
-    const DepthwiseFilters& f = *view.filters;
-    QuantizeSpan(to, sums, view.channel, static_cast<int64_t>(hn::Lanes(d8)), *f.exact, f.rounding, f.quotient);
-  }
-};
-
 // The pixel of x at `column` of a line, or zero points.
-HWY_INLINE const uint8_t* PixelAt(const DepthwiseFilters& f, const DepthwiseRow& row, int64_t line, int64_t column) {
+HWY_INLINE const uint8_t* PixelAt(const ByteFilters& f, const DepthwiseRow& row, int64_t line, int64_t column) {
   return column >= 0 && column < row.columns->in ? row.lines[line] + column * f.channels : row.zeros;
 }
 
 // Any window: the taps of each pixel from where they are.
 template <bool kFour, bool kFlip, class D8, class Finish>
 HWY_INLINE void RunTaps(D8 d8, const BlockView& view, const DepthwiseRow& row, const Finish& finish) {
-  const DepthwiseFilters& f = *view.filters;
+  const ByteFilters& f = *view.filters;
   const WindowAxis& axis = *row.columns;
   const int64_t groups = f.groups, count = static_cast<int64_t>(f.slots.size()), channels = f.channels;
   const auto width = static_cast<int64_t>(hn::Lanes(d8));
@@ -238,7 +104,7 @@ HWY_INLINE void RunTaps(D8 d8, const BlockView& view, const DepthwiseRow& row, c
 // A column of three taps side by side, with nothing for the fourth.
 template <bool kFlip, class D8>
 HWY_INLINE auto ColumnOfThree(D8 d8, const BlockView& view, const DepthwiseRow& row, int64_t column) {
-  const DepthwiseFilters& f = *view.filters;
+  const ByteFilters& f = *view.filters;
   const auto x0 = LoadTap<kFlip>(d8, PixelAt(f, row, 0, column) + view.channel);
   const auto x1 = LoadTap<kFlip>(d8, PixelAt(f, row, 1, column) + view.channel);
   const auto x2 = LoadTap<kFlip>(d8, PixelAt(f, row, 2, column) + view.channel);
@@ -267,8 +133,8 @@ HWY_INLINE void RunThree(D8 d8, const BlockView& view, const DepthwiseRow& row, 
 }
 
 template <bool kFour, bool kFlip, class D8, class Finish>
-HWY_INLINE void RunBlock(D8 d8, const DepthwiseFilters& f, const DepthwiseFilters::Block& block,
-                         const DepthwiseRow& row, const Finish& finish) {
+HWY_INLINE void RunBlock(D8 d8, const ByteFilters& f, const ByteFilters::Block& block, const DepthwiseRow& row,
+                         const Finish& finish) {
   const BlockView view(f, block);
   if constexpr (kFour) {
     if (f.three && row.columns->stride == 1 && row.columns->dilation == 1)
@@ -278,8 +144,8 @@ HWY_INLINE void RunBlock(D8 d8, const DepthwiseFilters& f, const DepthwiseFilter
 }
 
 template <bool kFour, bool kFlip, class Finish>
-HWY_INLINE void RunBlocks(const DepthwiseFilters& f, const DepthwiseRow& row, const Finish& finish) {
-  for (const DepthwiseFilters::Block& block : f.blocks) {
+HWY_INLINE void RunBlocks(const ByteFilters& f, const DepthwiseRow& row, const Finish& finish) {
+  for (const ByteFilters::Block& block : f.blocks) {
     if (block.width == 64)
       RunBlock<kFour, kFlip>(hn::CappedTag<uint8_t, 64>(), f, block, row, finish);
     else if (block.width == 32)
@@ -290,16 +156,16 @@ HWY_INLINE void RunBlocks(const DepthwiseFilters& f, const DepthwiseRow& row, co
 }
 
 template <class Finish>
-HWY_INLINE void Run(const DepthwiseFilters& f, const DepthwiseRow& row, const Finish& finish) {
+HWY_INLINE void Run(const ByteFilters& f, const DepthwiseRow& row, const Finish& finish) {
   if constexpr (kAddsFour) {
     if (f.together == 4) return f.flip ? RunBlocks<true, true>(f, row, finish) : RunBlocks<true, false>(f, row, finish);
   }
   f.flip ? RunBlocks<false, true>(f, row, finish) : RunBlocks<false, false>(f, row, finish);
 }
 
-void SumRow(const DepthwiseFilters& f, const DepthwiseRow& row, int32_t* sums) { Run(f, row, StoreSums{sums}); }
+void SumRow(const ByteFilters& f, const DepthwiseRow& row, int32_t* sums) { Run(f, row, StoreSums{sums}); }
 
-void QuantizeRow(const DepthwiseFilters& f, const DepthwiseRow& row, uint8_t* out) {
+void QuantizeRow(const ByteFilters& f, const DepthwiseRow& row, uint8_t* out) {
   Run(f, row, StoreBytes{out, f.limit, f.rounding.low, f.rounding.high});
 }
 
@@ -311,111 +177,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace atc::kernels {
 
-HWY_EXPORT(Widest);
-HWY_EXPORT(AddsFour);
 HWY_EXPORT(SumRow);
 HWY_EXPORT(QuantizeRow);
 
-namespace {
-
-constexpr int64_t kNarrowest = 16;
-
-// The channel of a block's number `i`.
-int64_t ChannelAt(const DepthwiseFilters::Block& block, int64_t i) {
-  const int64_t quarter = i / (block.width / 4), within = i % (block.width / 4);
-  return block.channel + within / 4 * 16 + quarter * 4 + within % 4;
-}
-
-template <typename T, typename Value>
-void ByBlock(const DepthwiseFilters& f, DataType dtype, Tensor* into, Value value) {
-  const DepthwiseFilters::Block& last = f.blocks.back();
-  if (!into->defined()) *into = Tensor::Allocate(dtype, {last.at + last.width});
-  for (const DepthwiseFilters::Block& block : f.blocks) {
-    for (int64_t i = 0; i < block.width; ++i) {
-      into->MutableData<T>()[block.at + i] = static_cast<T>(value(static_cast<size_t>(ChannelAt(block, i))));
-    }
-  }
-}
-
-}  // namespace
-
-void DepthwiseFilters::Lay(const Tensor& w, bool is_signed) {
-  flip = is_signed;
-  channels = w.dim(0);
-  taps = w.NumElements() / std::max<int64_t>(channels, 1);
-  const int64_t widest = HWY_DYNAMIC_DISPATCH(Widest)();
-  if (widest < kNarrowest || channels < kNarrowest || taps < 1 || taps > kMostDepthwiseTaps) return;
-  const auto weight = [&](int64_t i) {
-    return w.dtype() == DT_INT8 ? int32_t{w.Data<int8_t>()[i]} : int32_t{w.Data<int16_t>()[i]};
-  };
-  bool narrow = true;
-  for (int64_t c = 0; c < channels; ++c) {
-    sums.push_back(0);
-    for (int64_t t = 0; t < taps; ++t) {
-      const int32_t value = weight(c * taps + t);
-      narrow = narrow && value >= -128 && value <= 127;
-      sums.back() += value;
-    }
-  }
-  together = narrow && HWY_DYNAMIC_DISPATCH(AddsFour)() ? 4 : 2;
-  // Four rows of a column stand side by side, or as many taps as there are, row by row.
-  three = together == 4 && w.dim(2) == 3 && w.dim(3) == 3;
-  for (int64_t t = 0; t < taps; ++t) {
-    slots.push_back(three ? t % 3 * 3 + t / 3 : t);
-    if (three && t % 3 == 2) slots.push_back(-1);
-  }
-  while (static_cast<int64_t>(slots.size()) % together != 0) slots.push_back(-1);
-  groups = static_cast<int64_t>(slots.size()) / together;
-
-  int64_t at = 0;
-  for (int64_t width = widest, channel = 0; channel < channels;) {
-    while (width > kNarrowest && channel + width > channels) width /= 2;
-    blocks.push_back({std::min(channel, channels - width), width, at});
-    channel += width;
-    at += width;
-  }
-  weights = Tensor::Allocate(DT_INT8, {at * groups * 4});
-  for (const Block& block : blocks) {
-    int64_t to = block.at * groups * 4 / (together == 4 ? 1 : 2);
-    for (int64_t g = 0; g < groups; ++g) {
-      for (int64_t i = 0; i < block.width; ++i) {
-        for (int64_t t = g * together; t < (g + 1) * together; ++t, ++to) {
-          const int64_t tap = slots[static_cast<size_t>(t)];
-          const int32_t value = tap < 0 ? 0 : weight(ChannelAt(block, i) * taps + tap);
-          if (together == 4)
-            weights.MutableData<int8_t>()[to] = static_cast<int8_t>(value);
-          else
-            reinterpret_cast<int16_t*>(weights.MutableData<int8_t>())[to] = static_cast<int16_t>(value);
-        }
-      }
-    }
-  }
-}
-
-// A flipped byte is greater by 128, and so is its zero point.
-void DepthwiseFilters::SetStart(const std::vector<int32_t>& bias, int32_t zero) {
-  const auto less = static_cast<uint32_t>(flip ? zero + 128 : zero);
-  ByBlock<int32_t>(*this, DT_INT32, &start, [&](size_t c) {
-    return (bias.empty() ? 0u : static_cast<uint32_t>(bias[c])) - less * static_cast<uint32_t>(sums[c]);
-  });
-}
-
-bool DepthwiseFilters::SetRounding(const ChannelScales& scales, const Rounding& to, Quotient by) {
-  limit = scales.least_limit;
-  if (limit < 0) return false;
-  exact = &scales;
-  rounding = to;
-  quotient = by;
-  ByBlock<float>(*this, DT_FLOAT, &scale, [&](size_t c) { return scales.near_scale[c]; });
-  ByBlock<float>(*this, DT_FLOAT, &add, [&](size_t c) { return scales.near_add[c]; });
-  return true;
-}
-
-void SumDepthwise(const DepthwiseFilters& filters, const DepthwiseRow& row, int32_t* sums) {
+void SumDepthwise(const ByteFilters& filters, const DepthwiseRow& row, int32_t* sums) {
   HWY_DYNAMIC_DISPATCH(SumRow)(filters, row, sums);
 }
 
-void QuantizeDepthwise(const DepthwiseFilters& filters, const DepthwiseRow& row, uint8_t* out) {
+void QuantizeDepthwise(const ByteFilters& filters, const DepthwiseRow& row, uint8_t* out) {
   HWY_DYNAMIC_DISPATCH(QuantizeRow)(filters, row, out);
 }
 

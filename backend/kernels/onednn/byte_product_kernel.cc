@@ -81,7 +81,8 @@ class ByteProductKernel : public Kernel {
     const std::vector<ByteProduct::Piece>& pieces = task_.product->pieces();
     for (size_t i = pieces.size() * lane / lanes; i < pieces.size() * (lane + 1) / lanes; ++i) {
       if (makes_bytes_) {
-        task_.product->MakeBytes(pieces[i], x, static_cast<uint8_t*>(rows) + pieces[i].row * task_.product->channels());
+        auto* out = static_cast<uint8_t*>(rows) + pieces[i].row * task_.product->channels();
+        task_.product->MakeBytes(pieces[i], x, out, own);
         continue;
       }
       task_.product->Sum(pieces[i], lane, x, sums, own);

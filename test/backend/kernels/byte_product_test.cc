@@ -93,6 +93,26 @@ TEST_CASE("a convolution of bytes cut into pieces is that of the reference") {
   }
 }
 
+TEST_CASE("a convolution of bytes with short rows is that of the reference") {
+  for (const int64_t channels : {16, 24, 32, 40, 96, 144, 203}) {
+    const ConvCase cases[] = {
+        {"pointwise", {1, 16, 7, 9}, channels, 1, 1, 1, 1, {0, 0, 0, 0}},
+        {"pointwise, rows that are no fours", {2, 27, 5, 3}, channels, 1, 1, 1, 1, {0, 0, 0, 0}},
+        {"pointwise, stride 2, long", {2, 128, 5, 7}, channels, 1, 2, 1, 1, {0, 0, 0, 0}},
+        {"first layer", {1, 3, 11, 10}, channels, 3, 2, 1, 1, {1, 0, 1, 1}},
+        {"dilated", {1, 5, 9, 9}, channels, 3, 1, 2, 1, {2, 3, 2, 0}},
+        {"two pixels wide", {1, 4, 1, 2}, channels, 5, 1, 1, 1, {2, 2, 2, 2}},
+    };
+    for (const ConvCase& given : cases) {
+      INFO(channels << " channels");
+      CheckConvolution(given, DT_UINT8, 0, true, {true});
+      CheckConvolution(given, DT_INT8, 0, false, {true});
+      CheckConvolution(given, DT_INT8, 131, true, {true});
+    }
+  }
+  CheckConvolution({"shared out", {1, 64, 40, 41}, 144, 1, 1, 1, 1, {0, 0, 0, 0}}, DT_INT8, 0, true, {true});
+}
+
 TEST_CASE("a convolution of bytes of one channel a filter is that of the reference") {
   // Blocks of 64, 32 and 16 channels, and last ones that overlap; fewer than 16 are others' work.
   for (const int64_t channels : {8, 16, 17, 24, 32, 40, 64, 72, 96, 144, 203}) {
