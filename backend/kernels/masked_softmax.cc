@@ -1,4 +1,4 @@
-// Softmax over the last axis with a factor, a mask that is added or a selection before it, row by row.
+// Softmax over the last axis, row by row: alone, or with a factor, a mask that is added or a selection before it.
 #include <algorithm>
 #include <vector>
 
@@ -19,6 +19,7 @@ class MaskedSoftmaxKernel : public Kernel {
       : source_(source), dtype_(spec.inputs[static_cast<size_t>(source)].dtype), operands_(std::move(operands)),
         matrices_(matrices), rows_(rows), keys_(keys), threads_(spec.threads) {
     padded_ = (static_cast<size_t>(keys) + 15) / 16 * 16;
+    steps_.assign(static_cast<size_t>(threads_), std::vector<RowStep>(operands_.size()));
   }
 
   // For each member of the team a row of scores and one of each operand.
@@ -34,7 +35,7 @@ class MaskedSoftmaxKernel : public Kernel {
 #pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && count * keys_ >= kTeamElements)
     for (int member = 0; member < threads_; ++member) {
       auto* own = reinterpret_cast<float*>(scratch) + static_cast<size_t>(member) * (operands_.size() + 1) * padded_;
-      std::vector<RowStep> steps(operands_.size());
+      std::vector<RowStep>& steps = steps_[static_cast<size_t>(member)];
       for (int64_t r = member * share; r < std::min(count, (member + 1) * share); ++r) {
         for (size_t i = 0; i < operands_.size(); ++i) {
           steps[i] = operands_[i].At(inputs, static_cast<size_t>(r / rows_), r % rows_, own + (i + 1) * padded_);
@@ -60,12 +61,35 @@ class MaskedSoftmaxKernel : public Kernel {
   int64_t matrices_, rows_, keys_;
   int threads_;
   size_t padded_;
+  std::vector<std::vector<RowStep>> steps_;  // by member of the team
 };
+
+// Scores of float or of a half type in the origin layout, of which the last axis has at least one.
+bool AreRows(const Port& x, const Port& y) {
+  return (x.dtype == DT_FLOAT || IsHalf(x.dtype)) && x.dtype == y.dtype && x.shape == y.shape && !x.channels_last &&
+         !y.channels_last && x.shape.rank() > 0 && x.shape.NumElements() > 0;
+}
+
+// A softmax by itself, along the last axis or one behind which all dims are 1.
+std::unique_ptr<Kernel> MakeAlone(const KernelSpec& spec) {
+  const Port& x = spec.inputs[0];
+  if (!AreRows(x, spec.outputs[0])) return nullptr;
+  const std::vector<int64_t> axes = spec.node.Attr<std::vector<int64_t>>("axes");
+  if (axes.size() != 1) return nullptr;
+  const size_t rank = x.shape.rank(), axis = static_cast<size_t>(axes[0] < 0 ? axes[0] + static_cast<int64_t>(rank) : axes[0]);
+  for (size_t i = axis + 1; i < rank; ++i) {
+    if (x.shape[i] != 1) return nullptr;
+  }
+  const int64_t keys = x.shape[axis], rows = x.shape.NumElements() / keys;
+  return std::make_unique<MaskedSoftmaxKernel>(spec, 0, std::vector<ScoreOperand>(), 1, rows, keys);
+}
 
 }  // namespace
 
 std::unique_ptr<Kernel> MakeMaskedSoftmax(const KernelSpec& spec) {
-  if (!(spec.node.type() == "FusedSoftmax") || spec.outputs.size() != 1) return nullptr;
+  if (spec.outputs.size() != 1) return nullptr;
+  if (spec.node.type() == "SoftmaxV2" && !spec.node.fused) return MakeAlone(spec);
+  if (!(spec.node.type() == "FusedSoftmax")) return nullptr;
   const FusedGraph fused = MakeFusedGraph(spec);
   if (!fused.graph) return nullptr;
   const Node& softmax = fused.graph->producer(fused.graph->NetOutput()->inputs[0]);
@@ -75,8 +99,7 @@ std::unique_ptr<Kernel> MakeMaskedSoftmax(const KernelSpec& spec) {
   const Port& x = spec.inputs[static_cast<size_t>(source)];
   const Shape& shape = x.shape;
   const size_t rank = shape.rank();
-  if (!(x.dtype == DT_FLOAT || IsHalf(x.dtype)) || x.dtype != spec.outputs[0].dtype || !(shape == spec.outputs[0].shape)) return nullptr;
-  if (x.channels_last || spec.outputs[0].channels_last || rank == 0 || shape.NumElements() == 0) return nullptr;
+  if (!AreRows(x, spec.outputs[0])) return nullptr;
   const int64_t keys = shape[rank - 1], rows = rank > 1 ? shape[rank - 2] : 1;
   std::vector<ScoreOperand> operands;
   for (const ScoreStep& step : found->steps) {

@@ -1,5 +1,6 @@
 #include "backend/kernels/score_rows.h"
 
+#include <algorithm>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
@@ -8,12 +9,13 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
-#include "backend/kernels/each_vector-inl.h"
 #include "backend/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr bool kMasks = HWY_TARGET <= HWY_AVX2;  // loads and stores of some lanes alone
 
 template <class D, class V>
 HWY_INLINE V Apply(D d, const RowStep& step, int64_t i, V v) {
@@ -31,44 +33,73 @@ HWY_INLINE V Apply(D d, const RowStep& step, int64_t i, V v) {
   return step.keep ? hn::IfThenElse(set, v, other) : hn::IfThenElse(set, other, v);
 }
 
+// The first `count` elements at p, less than a vector has, the others zero; and the other way. Nothing else is touched.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V LoadFirst(D d, const float* p, int64_t count) {
+  if constexpr (kMasks) return hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(count)), d, p);
+  HWY_ALIGN float some[HWY_MAX_BYTES / sizeof(float)];
+  hn::Store(hn::Zero(d), d, some);
+  std::copy_n(p, count, some);
+  return hn::Load(d, some);
+}
+
+template <class D, class V>
+HWY_INLINE void StoreFirst(V v, D d, float* p, int64_t count) {
+  if constexpr (kMasks) return hn::BlendedStore(v, hn::FirstN(d, static_cast<size_t>(count)), d, p);
+  HWY_ALIGN float some[HWY_MAX_BYTES / sizeof(float)];
+  hn::Store(v, d, some);
+  std::copy_n(some, count, p);
+}
+
+// `count` scores, less than a vector has, after the steps.
+template <class D>
+HWY_INLINE hn::Vec<D> LoadRest(D d, const float* x, const RowStep* steps, int num_steps, int64_t at, int64_t count) {
+  auto v = LoadFirst(d, x + at, count);
+  HWY_ALIGN uint8_t flags[HWY_MAX_BYTES] = {};
+  for (int s = 0; s < num_steps; ++s) {
+    RowStep step = steps[s];
+    if (step.kind == RowStep::kAdd) {
+      v = hn::Add(v, LoadFirst(d, step.addend + at, count));
+      continue;
+    }
+    if (step.kind == RowStep::kSelect) {
+      std::copy_n(step.flags + at, count, flags);
+      step.flags = flags;
+    }
+    v = Apply(d, step, 0, v);
+  }
+  return v;
+}
+
 void Softmax(float* y, const float* x, int64_t n, const RowStep* steps, int count) {
   const hn::ScalableTag<float> d;
-  const hn::CappedTag<float, 1> one;
-  const float lowest = -std::numeric_limits<float>::infinity();
-  auto tops = hn::Set(d, lowest);
-  auto top = hn::Set(one, lowest);
-  const auto raise = [&](auto tag, auto v) {
-    if constexpr (hn::MaxLanes(decltype(tag)()) == 1) {
-      top = hn::Max(top, hn::Set(one, hn::GetLane(v)));
-    } else {
-      tops = hn::Max(tops, v);
-    }
-  };
-  EachVector(n, [&](auto tag, int64_t i) {
-    auto v = hn::LoadU(tag, x + i);
-    for (int s = 0; s < count; ++s) v = Apply(tag, steps[s], i, v);
-    hn::StoreU(v, tag, y + i);
-    raise(tag, v);
-  });
-  float largest = hn::GetLane(top);
-  if constexpr (hn::MaxLanes(d) > 1) {
-    const float wide = hn::GetLane(hn::MaxOfLanes(d, tops));
-    largest = wide > largest ? wide : largest;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t rest = n % lanes, whole = n - rest;
+  const auto lowest = hn::Set(d, -std::numeric_limits<float>::infinity());
+  const auto used = hn::FirstN(d, static_cast<size_t>(rest));
+  auto last = lowest;
+  if (rest > 0) last = hn::IfThenElse(used, LoadRest(d, x, steps, count, whole, rest), lowest);
+  auto tops = last;
+  for (int64_t i = 0; i < whole; i += lanes) {
+    auto v = hn::LoadU(d, x + i);
+    for (int s = 0; s < count; ++s) v = Apply(d, steps[s], i, v);
+    hn::StoreU(v, d, y + i);
+    tops = hn::Max(tops, v);
   }
+  const auto largest = hn::MaxOfLanes(d, tops);
   auto sums = hn::Zero(d);
-  float sum = 0;
-  EachVector(n, [&](auto tag, int64_t i) {
-    const auto e = ExpOf(tag, hn::Sub(hn::LoadU(tag, y + i), hn::Set(tag, largest)));
-    hn::StoreU(e, tag, y + i);
-    if constexpr (hn::MaxLanes(decltype(tag)()) == 1) {
-      sum += hn::GetLane(e);
-    } else {
-      sums = hn::Add(sums, e);
-    }
-  });
-  if constexpr (hn::MaxLanes(d) > 1) sum += hn::GetLane(hn::SumOfLanes(d, sums));
-  const float inverse = 1.0f / sum;
-  EachVector(n, [&](auto tag, int64_t i) { hn::StoreU(hn::Mul(hn::LoadU(tag, y + i), hn::Set(tag, inverse)), tag, y + i); });
+  for (int64_t i = 0; i < whole; i += lanes) {
+    const auto e = ExpOfNegative(d, hn::Sub(hn::LoadU(d, y + i), largest));
+    hn::StoreU(e, d, y + i);
+    sums = hn::Add(sums, e);
+  }
+  if (rest > 0) {
+    last = hn::IfThenElseZero(used, ExpOfNegative(d, hn::Sub(last, largest)));
+    sums = hn::Add(sums, last);
+  }
+  const auto inverse = hn::Set(d, 1.0f / hn::GetLane(hn::SumOfLanes(d, sums)));
+  for (int64_t i = 0; i < whole; i += lanes) hn::StoreU(hn::Mul(hn::LoadU(d, y + i), inverse), d, y + i);
+  if (rest > 0) StoreFirst(hn::Mul(last, inverse), d, y + whole, rest);
 }
 
 // Of kKeys keys at a time, so that their sums do not wait for each other.

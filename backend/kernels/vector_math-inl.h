@@ -14,14 +14,10 @@ HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// e^x: 2^n times a polynomial of the rest, |rest| <= ln(2) / 2 (Cephes' expf).
+// e^rest for |rest| <= ln(2) / 2, where x = n ln(2) + rest (Cephes' expf).
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V ExpOf(D d, V x) {
-  const hn::RebindToSigned<D> di;
-  const V low = hn::Set(d, -104.0f), high = hn::Set(d, 88.75f);
-  const V within = hn::IfThenElse(hn::Lt(x, low), low, hn::IfThenElse(hn::Gt(x, high), high, x));
-  const V n = hn::Round(hn::Mul(within, hn::Set(d, 1.44269504f)));
-  V r = hn::NegMulAdd(n, hn::Set(d, 0.693359375f), within);
+HWY_INLINE V ExpOfRest(D d, V x, V n) {
+  V r = hn::NegMulAdd(n, hn::Set(d, 0.693359375f), x);
   r = hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4f), r);
   V p = hn::Set(d, 1.9875691500e-4f);
   p = hn::MulAdd(p, r, hn::Set(d, 1.3981999507e-3f));
@@ -29,13 +25,34 @@ HWY_INLINE V ExpOf(D d, V x) {
   p = hn::MulAdd(p, r, hn::Set(d, 4.1665795894e-2f));
   p = hn::MulAdd(p, r, hn::Set(d, 1.6666665459e-1f));
   p = hn::MulAdd(p, r, hn::Set(d, 5.0000001201e-1f));
-  p = hn::Add(hn::MulAdd(p, hn::Mul(r, r), r), hn::Set(d, 1.0f));
+  return hn::Add(hn::MulAdd(p, hn::Mul(r, r), r), hn::Set(d, 1.0f));
+}
+
+// e^x: 2^n times that of the rest.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V ExpOf(D d, V x) {
+  const hn::RebindToSigned<D> di;
+  const V low = hn::Set(d, -104.0f), high = hn::Set(d, 88.75f);
+  const V within = hn::IfThenElse(hn::Lt(x, low), low, hn::IfThenElse(hn::Gt(x, high), high, x));
+  const V n = hn::Round(hn::Mul(within, hn::Set(d, 1.44269504f)));
+  const V p = ExpOfRest(d, within, n);
   // 2^n in two steps, since n reaches from -150 to 128.
   const auto whole = hn::ConvertTo(di, n);
   const auto half = hn::ShiftRight<1>(whole);
   const auto power = [&](auto k) { return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(k, hn::Set(di, 127)))); };
   const V scaled = hn::Mul(hn::Mul(p, power(half)), power(hn::Sub(whole, half)));
   return hn::IfThenElse(hn::Eq(x, x), scaled, x);
+}
+
+// e^x for x <= 0, in fewer steps: zero where the result would have less than full precision.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V ExpOfNegative(D d, V x) {
+  const hn::RebindToSigned<D> di;
+  const V n = hn::Round(hn::Mul(x, hn::Set(d, 1.44269504f)));
+  const auto power = hn::ShiftLeft<23>(hn::ConvertTo(di, n));  // added to the exponent
+  const V scaled = hn::BitCast(d, hn::Add(hn::BitCast(di, ExpOfRest(d, x, n)), power));
+  const V low = hn::Set(d, -87.0f);
+  return hn::IfThenElse(hn::Ge(x, low), scaled, hn::IfThenZeroElse(hn::Lt(x, low), x));  // x where it is NaN
 }
 
 template <class D, class V = hn::Vec<D>>

@@ -5,6 +5,7 @@
 
 #include "backend/kernels/onednn/byte_pieces.h"
 #include "backend/kernels/onednn/byte_weights.h"
+#include "backend/kernels/onednn/general_product.h"
 #include "backend/kernels/team.h"
 
 namespace atc::kernels {
@@ -43,6 +44,7 @@ void OneDnnByteProduct::Prepare(const std::vector<Tensor>& parts, const dnnl::me
       form.weights.push_back(Rearranged(plain, parts[i].Data(), desc.weights_desc()));
       prepared_bytes_ += desc.weights_desc().get_size();
     }
+    MakeReady(form.primitive, XType());
     forms_.push_back(std::move(form));
   }
 }

@@ -1,6 +1,7 @@
 #include "backend/kernels/onednn/primitive_kernel.h"
 
 #include "backend/kernels/half_convert.h"
+#include "backend/kernels/onednn/general_product.h"
 #include "backend/kernels/onednn/prepared_constants.h"
 
 namespace atc::kernels {
@@ -42,6 +43,7 @@ void PrimitiveKernel::AddOperands(const KernelSpec& spec, const PostOps& post) {
 
 void PrimitiveKernel::Finish(dnnl::primitive primitive, const dnnl::memory::desc& output,
                              const dnnl::memory::desc& scratchpad) {
+  MakeReady(primitive, dnnl::memory::data_type::f32);
   primitive_ = std::move(primitive);
   output_ = Unbound(output);
   scratchpad_ = Unbound(scratchpad);

@@ -1,4 +1,4 @@
-// Softmax and its logarithm along one axis of a tensor in its origin layout.
+// Softmax along an inner axis of a tensor in its origin layout, and its logarithm along any.
 #include "backend/kernels/onednn/primitive_kernel.h"
 
 namespace atc::kernels {

@@ -113,6 +113,30 @@ TEST_CASE("masked softmax of all widths, types and masks is that of its graph") 
   CheckFusedNode(f, dtype, keys > 50 ? 2 : 1, Tolerance(dtype));
 }
 
+TEST_CASE("softmax of rows of all widths and types is that of the reference") {
+  const int64_t keys = GENERATE(1, 3, 8, 10, 16, 33, 100, 1025);
+  const DataType dtype = GENERATE(DT_FLOAT, DT_FLOAT16, DT_BF16);
+  const bool inner = GENERATE(false, true);
+  KernelCase c;
+  c.type = "SoftmaxV2";
+  c.set_attrs = [=](Node& node) { node.attrs.Set("axes", std::vector<int64_t>{inner ? 1 : -1}); };
+  c.inputs = {Narrow(RandomFloats(inner ? Shape{9, keys, 1, 1} : Shape{2, 9, keys}, 1), dtype)};
+  c.threads = keys > 1000 ? 2 : 1;
+  CheckAgainstReference(c, Tolerance(dtype));
+}
+
+TEST_CASE("softmax of a row with NaN is NaN, and that of a row with far lower scores zero there") {
+  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  std::vector<float> scores(3 * 21, 1.0f);
+  for (size_t i = 0; i < 21; i += 2) scores[i] = i % 4 == 0 ? nan : -nan;
+  for (size_t i = 21; i < 42; i += 2) scores[i] = i % 4 == 1 ? -infinity : -1e30f;
+  KernelCase c;
+  c.type = "SoftmaxV2";
+  c.set_attrs = [](Node& node) { node.attrs.Set("axes", std::vector<int64_t>{-1}); };
+  c.inputs = {Tensor::From<float>(DT_FLOAT, {3, 21}, scores)};
+  CheckAgainstReference(c, 1e-6);
+}
+
 TEST_CASE("rotary embeddings of all widths and types are those of the reference") {
   const int64_t size = GENERATE(2, 6, 32, 64, 130);
   const DataType dtype = GENERATE(DT_FLOAT, DT_FLOAT16, DT_BF16);
