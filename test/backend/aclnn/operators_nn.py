@@ -4,7 +4,7 @@ import itertools
 import math
 
 import numpy as np
-from device import Tensor
+from device import Tensor, compute
 
 
 def windows(x, kernel, stride, pads, dilation, fill):
@@ -244,10 +244,11 @@ def lstm(device, check, data, out):
                 params += [data((4 * hidden,), "float32", -1, 1), data((4 * hidden,), "float32", -1, 1)] if bias else []
         h0, c0 = data((layers * directions, batch, hidden), "float32"), data((layers * directions, batch, hidden), "float32")
         y = (x.transpose(1, 0, 2) if first else x).astype("float64")
-        each, hs, cs = 4 if bias else 2, [], []
+        each, hs, cs, kept = 4 if bias else 2, [], [], []
         for layer in range(layers):
             outputs = []
             for d in range(directions):
+                held = [[None] * steps for _ in range(7)]
                 at = (layer * directions + d) * each
                 w, r = params[at], params[at + 1]
                 b = params[at + 2] + params[at + 3] if bias else 0
@@ -257,6 +258,9 @@ def lstm(device, check, data, out):
                     c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
                     h = sigmoid(o) * np.tanh(c)
                     states[t] = h
+                    for of_step, value in zip(held, (sigmoid(i), np.tanh(g), sigmoid(f), sigmoid(o), h, c, np.tanh(c))):
+                        of_step[t] = value
+                kept.append([np.stack(of_step) for of_step in held])
                 outputs.append(np.stack(states))
                 hs.append(h)
                 cs.append(c)
@@ -264,6 +268,19 @@ def lstm(device, check, data, out):
         want = y.transpose(1, 0, 2) if first else y
         check(device, "LSTM", [x, params, [h0, c0], None, bias, layers, 0.0, False, directions == 2, first, out(want, "float32"), out(h0), out(c0), *[None] * 7],
               [want, np.stack(hs), np.stack(cs)], 32, f"{directions} directions, {layers} layers")
+        gates = [[of[i] for of in kept] for i in range(7)]
+        wants = [want, np.stack(hs), np.stack(cs), *(v for gate in gates for v in gate)]
+        check(device, "LSTM", [x, params, [h0, c0], None, bias, layers, 0.0, True, directions == 2, first, out(want, "float32"), out(h0), out(c0), *[[out(v, "float32") for v in gate] for gate in gates]],
+              wants, 32, f"{directions} directions, {layers} layers, training")
+    x, params = data((4, 2, 3), "float32"), [data((8, 3), "float32"), data((8, 2), "float32")]
+    zeros = np.zeros((1, 2, 2), "float32")
+    results = []
+    for states in (None, [zeros, zeros]):
+        tensors = [Tensor(device, v) for v in (np.zeros((4, 2, 2), "float32"), zeros, zeros)]
+        inputs = [Tensor(device, v) for v in (x, *params)]
+        given = states and [Tensor(device, v) for v in states]
+        results.append(compute(device, "LSTM", inputs[0], inputs[1:], given, None, False, 1, 0.0, False, False, False, *tensors, *[None] * 7))
+    check(device, "LSTM", [x, params, None, None, False, 1, 0.0, False, False, False, np.zeros((4, 2, 2), "float32"), zeros, zeros, *[None] * 7], results[1], 1, "without states")
 
 
 def run(device, check, data, out):
