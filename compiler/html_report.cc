@@ -116,6 +116,18 @@ std::string Precision(const PrecisionReport& report) {
          Forecast("ranges", report.overflow.ranges) + Forecast("samples", report.overflow.samples);
 }
 
+std::string Formats(const FormatReport& report) {
+  std::vector<Row> rows;
+  for (const RemainingMove& move : report.moves) {
+    rows.push_back({move.node, move.type, move.from, move.to, move.bytes < 0 ? "" : std::to_string(move.bytes),
+                    fmt::format("{:.1f}", move.predicted_us), move.alias ? "view" : "task", move.because_of, move.rule});
+  }
+  std::string out = "<h2>Formats</h2>\n" + Note("Results by storage format: " + Counted(report.formats) + ".");
+  if (rows.empty()) return out + Note("No TransData or Transpose remains.");
+  return out + "<details open><summary>TransData and Transpose that remain</summary>\n" +
+         Table({"node", "type", "from", "to", "bytes", "predicted us", "here", "because of", "which"}, rows) + "</details>\n";
+}
+
 std::string Nodes(const CompileResult& result, const PrecisionReport& precision, const PredictedRun& run) {
   std::map<NodeId, const PredictedTask*> tasks;
   for (const PredictedTask& task : run.tasks) tasks[task.node] = &task;
@@ -145,7 +157,8 @@ std::string Nodes(const CompileResult& result, const PrecisionReport& precision,
 
 }  // namespace
 
-std::string HtmlReport(const CompileResult& result, const StageReport& stages, const PrecisionReport& precision) {
+std::string HtmlReport(const CompileResult& result, const StageReport& stages, const PrecisionReport& precision,
+                       const FormatReport& formats) {
   const OmModel& model = result.model;
   const Soc& soc = FindSoc(model.attrs.Get<std::string>("soc_version", ""));
   const PredictedRun run = PredictRun(*model.graph, OpSummaryOfProcess(), soc.cube_cores, soc.vector_cores);
@@ -163,7 +176,7 @@ std::string HtmlReport(const CompileResult& result, const StageReport& stages, c
                               left_out == 0 ? "" : fmt::format(" {} buffers are too small to see.", left_out)));
     }
   }
-  return out + Precision(precision) + Nodes(result, precision, run) + "</body></html>\n";
+  return out + Precision(precision) + Formats(formats) + Nodes(result, precision, run) + "</body></html>\n";
 }
 
 }  // namespace atc

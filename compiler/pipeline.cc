@@ -147,7 +147,8 @@ void TellFailures(Graph& graph, Diagnostics& diagnostics, std::set<std::string>*
   }
 }
 
-void CheckTarget(Conversion& c) {
+void FindTarget(Conversion& c) {
+  CheckTarget(c.options);
   c.soc = &FindSoc(c.options.soc_version);
   c.changed = false;
 }
@@ -164,14 +165,14 @@ void ReadUserOutputs(Conversion& c) {
 
 // The passes of the stages, with the head under which a switch file groups them.
 constexpr Pass kPreparePasses[] = {{"RemoveNoEffectPass", RemoveNoEffectPass},
-                                   {"MergeMovementPass", MergeMovementPass},
+                                   {"MergeMovementPass", MergeMovementPass, FusionKind::kGraph},
                                    {"Dim1TransposeToSqueezePass", Dim1TransposeToSqueezePass},
-                                   {"TransposeSinkPass", TransposeSinkPass},
-                                   {"ConcatMergePass", ConcatMergePass},
-                                   {"ConcatPadFusionPass", ConcatPadFusionPass},
-                                   {"SplitConcatFusionPass", SplitConcatFusionPass},
-                                   {"StridedSliceMergePass", StridedSliceMergePass},
-                                   {"StridedSliceDToSplitPass", StridedSliceDToSplitPass},
+                                   {"TransposeSinkPass", TransposeSinkPass, FusionKind::kGraph},
+                                   {"ConcatMergePass", ConcatMergePass, FusionKind::kGraph},
+                                   {"ConcatPadFusionPass", ConcatPadFusionPass, FusionKind::kGraph},
+                                   {"SplitConcatFusionPass", SplitConcatFusionPass, FusionKind::kGraph},
+                                   {"StridedSliceMergePass", StridedSliceMergePass, FusionKind::kGraph},
+                                   {"StridedSliceDToSplitPass", StridedSliceDToSplitPass, FusionKind::kGraph},
                                    {"UnusedArgsCleanPass", UnusedArgsCleanPass},
                                    {"PrunePass", PrunePass},
                                    {"PruneConstantsPass", PruneConstantsPass}};
@@ -186,11 +187,11 @@ constexpr Pass kQuantizedFusionPasses[] = {
     {"QuantizedProductFusionPass", QuantizedProductFusionPass, FusionKind::kGraph},
     {"QuantizedPoolingFusionPass", QuantizedPoolingFusionPass, FusionKind::kGraph},
     {"QuantizedElementwiseFusionPass", QuantizedElementwiseFusionPass, FusionKind::kGraph},
-    {"FoldDequantizePass", FoldDequantizePass},
+    {"FoldDequantizePass", FoldDequantizePass, FusionKind::kGraph},
     {"PrunePass", PrunePass},
     {"PruneConstantsPass", PruneConstantsPass}};
 constexpr Pass kGraphFusionPasses[] = {
-    {"SqueezeSinkPass", SqueezeSinkPass},
+    {"SqueezeSinkPass", SqueezeSinkPass, FusionKind::kGraph},
     {"MatMulTransposeFusionPass", MatMulTransposeFusionPass, FusionKind::kGraph},
     {"LayerNormONNXFusionPass", LayerNormFusionPass, FusionKind::kGraph},
     {"RmsNormFusionPass", RmsNormFusionPass, FusionKind::kGraph},
@@ -218,7 +219,7 @@ constexpr Pass kUbFusionPasses[] = {{"SameInputMatMulFusionPass", SameInputMatMu
                                     {"MaskedSoftmaxFusionPass", MaskedSoftmaxFusionPass, FusionKind::kUb},
                                     {"HeavyElementwiseFusionPass", HeavyElementwiseFusionPass, FusionKind::kUb},
                                     {"ElementwiseChainFusionPass", ElementwiseChainFusionPass, FusionKind::kUb},
-    {"ReshapeTransposeFusionPass", ReshapeTransposeFusionPass, FusionKind::kUb},
+                                    {"ReshapeTransposeFusionPass", ReshapeTransposeFusionPass, FusionKind::kUb},
                                     {"PrunePass", PrunePass},
                                     {"PruneConstantsPass", PruneConstantsPass}};
 constexpr Pass kMergePasses[] = {{"CommonSubexpressionElimination", CommonSubexpressionEliminationPass}};
@@ -295,9 +296,14 @@ constexpr char kPartWithoutTask[] = "SplitNotaskPass";
 
 void RemoveTasks(Conversion& c) {
   if (c.dynamic) return;
-  c.result.journal.EnterPass(kJoinWithoutTask);
-  MarkNoTask(*c.graph, {c.options.passes.IsOn(FusionKind::kNone, kJoinWithoutTask),
-                        c.options.passes.IsOn(FusionKind::kNone, kPartWithoutTask)});
+  Journal& journal = c.result.journal;
+  MarkNoTask(*c.graph,
+             {c.options.passes.IsOn(FusionKind::kNone, kJoinWithoutTask),
+              c.options.passes.IsOn(FusionKind::kNone, kPartWithoutTask)},
+             [&](const Node& node, bool joins) {
+               journal.EnterPass(joins ? kJoinWithoutTask : kPartWithoutTask);
+               return journal.Allow("no task", {&node});
+             });
 }
 
 // By type: what ENABLE_NETWORK_ANALYSIS_DEBUG=1 let pass as FrameworkOp, to be seen and dumped so far.
@@ -425,10 +431,11 @@ constexpr Stage kStages[] = {
     {"GraphPreRunBegin", Nothing},
     {"PreRunBegin", Nothing},
     {"RunCustomPassBeforeInfershape", RunCustom<PassStage::kBeforeInferShape>},
-    {"PreRunAfterInitPreparation", CheckTarget},
+    {"PreRunAfterInitPreparation", FindTarget},
     {"PrepareAfterCheckAndUpdateInput", Nothing},
     {"PrepareAfterProcessOutput", ReadUserOutputs},
     {"PreRunAfterNormalizeGraph", Nothing},
+    {"AfterFirstInferformat", RefineOriginFormats},
     {"AfterInfershape", Infer},
     {"PrepareAfterInferFormatAndShape", Nothing},
     {"RunCustomPass_AfterInferShape", RunCustom<PassStage::kAfterInferShape>},
@@ -538,6 +545,10 @@ std::vector<PassInfo> KnownPasses() {
 }
 
 void CheckSocVersion(const std::string& soc_version) { FindSoc(soc_version); }
+
+void CheckTarget(const CompileOptions& options, const std::string& flag, const std::string& mode) {
+  CheckPrecisionMode(options.precision_mode, FindSoc(options.soc_version), flag, mode);
+}
 
 std::vector<std::string_view> StageNames() {
   std::vector<std::string_view> names;

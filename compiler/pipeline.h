@@ -58,9 +58,12 @@ struct CompileResult {
 
 // Throws Error E20101 when there is no chip of that name; Compile checks it too, but only after the model was read.
 void CheckSocVersion(const std::string& soc_version);
+// The same, and when the chip lacks the type that the precision mode computes in, which the message calls `mode`, a value of
+// the flag `flag`.
+void CheckTarget(const CompileOptions& options, const std::string& flag = "", const std::string& mode = "");
 
 // Runs every stage on a parsed graph (see pipeline.cc, whose table is the compiler in one look).
-// Throws Error: E20101 (soc_version), E10001 (output_type), E10055, E13028 to E13030 (a user pass, named), E14001 (a node
+// Throws Error: E20101 (soc_version, precision_mode), E10001 (output_type), E10055, E13028 to E13030 (a user pass, named), E14001 (a node
 // whose shapes do not fit).
 CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& options, Diagnostics* diagnostics,
                       const CompileHooks& hooks = {});

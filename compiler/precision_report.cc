@@ -111,7 +111,10 @@ std::string PrecisionReport::Text() const {
                        verdict.fp16 ? "" : ", were it in fp16");
   }
   out += Line("constants", overflow.constants, "holds");
-  if (overflow.constants.fp16) out += "              where it becomes fp16, --is_weight_clip=1 clips it\n";
+  if (overflow.constants.fp16) {
+    out += clips_ ? "              where it becomes fp16 it is clipped, as --is_weight_clip is 1\n"
+                  : "              where it becomes fp16, --is_weight_clip=1 would clip it\n";
+  }
   out += Line("ranges", overflow.ranges, "can reach");
   if (overflow.ranges.found() && overflow.sampled && !overflow.samples.found()) {
     out += "              by bounds alone: no sample comes so far\n";

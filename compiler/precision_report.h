@@ -21,7 +21,8 @@ struct ReportedPrecision {
 
 class PrecisionReport {
  public:
-  explicit PrecisionReport(std::vector<SampleInput> samples) : samples_(std::move(samples)) {}
+  // `clips`: the conversion clips constants as it narrows them (--is_weight_clip).
+  PrecisionReport(std::vector<SampleInput> samples, bool clips) : samples_(std::move(samples)), clips_(clips) {}
 
   // To be called after each stage.
   void See(std::string_view stage, const Graph& graph);
@@ -36,6 +37,7 @@ class PrecisionReport {
 
  private:
   std::vector<SampleInput> samples_;
+  bool clips_;
   std::vector<Tensor> inputs_;
   std::unique_ptr<Graph> floats_;  // before types are chosen
 };

@@ -24,7 +24,7 @@ bool OnlyLooks(const FlagValues& flags) {
   return looks && !flags.IsSet("output");
 }
 
-Looks::Looks(Run& run) : run_(run), precision_(ParseSampleInputs(run.flags.Get("sample_inputs"))) {
+Looks::Looks(Run& run) : run_(run), precision_(ParseSampleInputs(run.flags.Get("sample_inputs")), run.flags.Get("is_weight_clip") == "1") {
   CheckReportFile(run, "stages");
   CheckReportFile(run, "precision_report");
   CheckReportFile(run, "format_report");
@@ -44,12 +44,10 @@ void Looks::Give(const CompileResult& result) {
   if (page || run_.flags.Given("precision_report")) precision_.Finish(result);
   if (run_.flags.Given("stages")) GiveReport(run_, "stages", stages_);
   if (run_.flags.Given("precision_report")) GiveReport(run_, "precision_report", precision_);
-  if (run_.flags.Given("format_report")) {
-    FormatReport formats;
-    formats.Finish(result);
-    GiveReport(run_, "format_report", formats);
-  }
-  if (page) GiveReport(run_, "report", HtmlReport(result, stages_, precision_));
+  FormatReport formats;
+  if (page || run_.flags.Given("format_report")) formats.Finish(result);
+  if (run_.flags.Given("format_report")) GiveReport(run_, "format_report", formats);
+  if (page) GiveReport(run_, "report", HtmlReport(result, stages_, precision_, formats));
   if (run_.flags.IsSet("explain_node")) {
     GiveExplanation(run_, ExplainNode(run_.flags.Get("explain_node"), result.model, &result.journal, parsed_));
   }

@@ -11,7 +11,7 @@ namespace atc::cli {
 void FindWrongRewrite(Run& run) {
   CompileOptions options = CheckConversion(run.flags, &run.diagnostics, /*writes=*/false);
   const std::vector<SampleInput> samples = ParseSampleInputs(run.flags.Get("sample_inputs"));
-  CheckSocVersion(options.soc_version);
+  CheckTargetFlags(run.flags, options);
   options.progress = [&](std::string_view step) { run.Step(step); };
   const std::unique_ptr<Graph> graph = ReadSource(run, options);
   run.Step("bisect");

@@ -101,7 +101,7 @@ void Convert(Run& run) {
   Looks looks(run);
   StageProgress progress(run, StageNames().size() + 2);  // reading and writing are stages too
   options.progress = [&progress](std::string_view stage) { progress.Begin(stage); };
-  CheckSocVersion(options.soc_version);
+  CheckTargetFlags(run.flags, options);
   const FusionResultFile fusion_result(run.flags);
   CustomOperatorReport operators;
   std::unique_ptr<Graph> graph = ReadSource(run, options, &operators);

@@ -57,7 +57,7 @@ void ConvertOne(Run& run, const SingleOp& op, const std::string& name, CompileOp
 
 void ConvertSingleOps(Run& run) {
   CompileOptions options = CheckSingleOp(run.flags, &run.diagnostics);
-  CheckSocVersion(options.soc_version);
+  CheckTargetFlags(run.flags, options);
   const std::string path = run.flags.Get("singleop");
   run.Step("read operators");
   const std::vector<SingleOp> ops = ReadSingleOps(path);

@@ -11,6 +11,7 @@
 #include "cmd/atc/paths.h"
 #include "cmd/atc/precision_files.h"
 #include "cmd/atc/text.h"
+#include "compiler/pipeline.h"
 
 namespace atc::cli {
 namespace {
@@ -35,6 +36,11 @@ Error NotSupported(std::string reason, std::string cure) {
 // "--dynamic_dims", or with its value where another value would do.
 std::string Shown(const Flag& flag, const FlagValues& flags) {
   return flag.fallback.empty() ? fmt::format("--{}", flag.name) : fmt::format("--{}={}", flag.name, flags.Get(flag));
+}
+
+// The one of the two that counts.
+std::string PrecisionFlag(const FlagValues& flags) {
+  return flags.IsSet("precision_mode_v2") ? "precision_mode_v2" : "precision_mode";
 }
 
 bool IsEffective(const Flag& flag, const FlagValues& flags) {
@@ -101,7 +107,7 @@ CompileOptions ToOptions(const FlagValues& flags, Diagnostics* warnings) {
   if (flags.IsSet("out_nodes")) options.out_nodes = ParseOutNodes(flags.Get("out_nodes"));
   if (flags.IsSet("output_type")) options.output_type = ParseOutputType(flags.Get("output_type"), options.out_nodes);
   options.precision_mode =
-      ParsePrecisionMode(flags.Get(flags.IsSet("precision_mode_v2") ? "precision_mode_v2" : "precision_mode"));
+      ParsePrecisionMode(flags.Get(PrecisionFlag(flags)));
   options.precision = PrecisionOptionsOf(flags);
   options.passes = PassSwitchesOf(flags, warnings);
   options.single_stream = flags.Get("enable_single_stream") == "true";
@@ -122,6 +128,11 @@ CompileOptions ToOptions(const FlagValues& flags, Diagnostics* warnings) {
 }
 
 }  // namespace
+
+void CheckTargetFlags(const FlagValues& flags, const CompileOptions& options) {
+  const std::string flag = PrecisionFlag(flags);
+  CheckTarget(options, "--" + flag, flags.Get(flag));
+}
 
 void RefuseUnavailable(const FlagValues& flags) {
   for (const Flag& flag : FlagTable()) {

@@ -17,6 +17,9 @@ void CheckAlways(const FlagValues& flags);
 // `writes`: an om, for which --output is needed.
 CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings, bool writes = true);
 
+// Throws E20101 where the chip of --soc_version is unknown or cannot compute as the precision mode says.
+void CheckTargetFlags(const FlagValues& flags, const CompileOptions& options);
+
 // Throws E10055 for a flag that would change the model and whose feature is not available: after all else is checked.
 void RefuseUnavailable(const FlagValues& flags);
 

@@ -63,6 +63,38 @@ ValueId OwnValue(Graph& graph, const Node& owner, size_t output, ValueId value) 
   return copy.outputs[0];
 }
 
+// The branch that a constant operand 0 takes; null where none is decided.
+Graph* TakenBranch(const Graph& graph, const Node& node) {
+  const Tensor* condition = graph.ConstantInput(node, 0);
+  if (condition == nullptr || condition->deferred()) return nullptr;
+  if (node.type() == "If") return FindNested(node, Truth(*condition) ? "then_branch" : "else_branch");
+  if (condition->NumElements() != 1 || !IsInteger(condition->dtype())) return nullptr;
+  const int64_t index = ToInts(condition->Materialized())[0];
+  return CaseBranch(node, index);
+}
+
+// Whether the condition of a While is false before the first run, whatever the values are.
+bool NeverRuns(const Node& node) {
+  const Graph* condition = FindNested(node, "cond");
+  if (condition == nullptr || condition->NetOutput() == nullptr || condition->NetOutput()->inputs.empty()) return false;
+  const Tensor* result = condition->Constant(condition->NetOutput()->inputs[0]);
+  return result != nullptr && !result->deferred() && !Truth(*result);
+}
+
+// What the node's outputs are, where a constant decides that; empty where none does.
+std::vector<ValueId> Resolved(Graph& graph, const Node& node, Journal& journal) {
+  if (node.type() == "While") {
+    if (node.inputs.size() < node.outputs.size() || !NeverRuns(node)) return {};
+    journal.Require("While that never runs", {&node});
+    return node.inputs;
+  }
+  if (node.type() != "If" && node.type() != "Case") return {};
+  Graph* branch = TakenBranch(graph, node);
+  if (branch == nullptr || NumFormals(*branch) > 0 || NumResults(*branch) < node.outputs.size()) return {};
+  journal.Require(node.type().str() + " of a constant condition", {&node});
+  return MoveIn(graph, node, *branch, journal);
+}
+
 }  // namespace
 
 bool ResolveConstantConditions(Graph& graph, Journal& journal) {
@@ -70,13 +102,8 @@ bool ResolveConstantConditions(Graph& graph, Journal& journal) {
   for (const NodeId id : graph.TopologicalOrder()) {
     Node& node = graph.node(id);
     for (const Subgraph& nested : node.subgraphs) changed |= ResolveConstantConditions(*nested.graph, journal);
-    if (node.type() != "If") continue;
-    const Tensor* condition = graph.ConstantInput(node, 0);
-    if (condition == nullptr || condition->deferred()) continue;
-    Graph* branch = FindNested(node, Truth(*condition) ? "then_branch" : "else_branch");
-    if (branch == nullptr || NumFormals(*branch) > 0 || NumResults(*branch) < node.outputs.size()) continue;
-    journal.Require("If of a constant condition", {&node});
-    const std::vector<ValueId> results = MoveIn(graph, node, *branch, journal);
+    const std::vector<ValueId> results = Resolved(graph, node, journal);
+    if (results.empty()) continue;
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       graph.ReplaceUses(node.outputs[i], OwnValue(graph, node, i, results[i]));
     }

@@ -1,4 +1,4 @@
-// If with a constant condition: only one branch can ever run.
+// If and Case with a constant operand: only one branch can ever run. While whose condition is false: nothing can.
 #pragma once
 
 #include "compiler/ir/graph.h"
@@ -6,8 +6,8 @@
 
 namespace atc {
 
-// Replaces every such If, those in nested graphs too, by the nodes of the branch that it takes. A required rewrite: shapes
-// are inferred for that branch alone. Descs of the nodes that move are those of the branch; infer again afterwards.
+// Replaces every such node, those in nested graphs too: If and Case by the nodes of the branch that they take, While by the
+// values that go in. A required rewrite: shapes are inferred for what runs alone. Descs of the nodes that move are those of the branch; infer again afterwards.
 // Returns whether there was one.
 bool ResolveConstantConditions(Graph& graph, Journal& journal);
 

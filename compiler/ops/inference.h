@@ -12,7 +12,8 @@ inline constexpr char kMayFailAttr[] = "_ignore_infer_error";
 inline constexpr char kInferErrorAttr[] = "_infer_error";
 
 // Sets the desc of every value and replaces what is constant by Const nodes (an optional rewrite; what inference alone
-// decides too, such as Shape of a known shape). An If whose condition is constant gives way to the branch that it takes.
+// decides too, such as Shape of a known shape). If and Case of a constant operand give way to the branch that
+// they take, a While that never runs to what goes in.
 // Folding uses the reference kernels. A large result is deferred, so that memory holds one constant at a time.
 // `ledger` carries what folding did to the size of the model from one call to the next, and what it left alone.
 // Throws Error naming the node whose shapes do not fit.

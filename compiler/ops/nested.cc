@@ -59,6 +59,16 @@ Graph* FindNested(const Node& node, Name name) {
   return nullptr;
 }
 
+Graph* CaseBranch(const Node& node, int64_t index) {
+  Graph* last = nullptr;
+  for (int64_t i = 0;; ++i) {
+    Graph* branch = FindNested(node, "branches" + std::to_string(i));
+    if (branch == nullptr) return last;
+    if (i == index) return branch;
+    last = branch;
+  }
+}
+
 std::vector<TensorDesc> InferNested(InferContext& ctx, Graph& graph, std::vector<InferContext::NestedInput> formals,
                                     bool trial) {
   if (!ctx.infer_graph) return {};

@@ -16,6 +16,9 @@ size_t NumResults(const Graph& graph);
 // The nested graph of this name; nullptr when there is none.
 Graph* FindNested(const Node& node, Name name);
 
+// The branch of a Case: graph "branches<index>", the last one for an index outside of their number; nullptr where there is none.
+Graph* CaseBranch(const Node& node, int64_t index);
+
 // Descs of the results, given the formal inputs; empty where inference of graphs is not to be had. Fails when their
 // number is not that of the graph. `trial` as in InferContext::infer_graph.
 std::vector<TensorDesc> InferNested(InferContext& ctx, Graph& graph, std::vector<InferContext::NestedInput> formals,

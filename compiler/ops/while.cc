@@ -69,11 +69,11 @@ void InferCase(InferContext& ctx) {
 }
 
 void CaseKernel(KernelContext& ctx) {
-  const std::vector<Graph*> branches = Branches(ctx);
   const std::vector<int64_t> index = ToInts(ctx.In(0));
   if (index.size() != 1) ctx.Fail("its branch index must be one number");
-  const bool named = index[0] >= 0 && index[0] < static_cast<int64_t>(branches.size());
-  std::vector<Tensor> results = RunNested(ctx, named ? *branches[static_cast<size_t>(index[0])] : *branches.back(), {});
+  const Graph* branch = CaseBranch(ctx.node(), index[0]);
+  if (branch == nullptr) ctx.Fail("it has no graph 'branches0'");
+  std::vector<Tensor> results = RunNested(ctx, *branch, {});
   for (size_t i = 0; i < ctx.num_outputs() && i < results.size(); ++i) ctx.SetOut(i, std::move(results[i]));
 }
 

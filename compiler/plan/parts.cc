@@ -78,7 +78,7 @@ class Marker {
  public:
   explicit Marker(Graph& graph) : graph_(graph) {}
 
-  std::vector<NodeId> Run(NoTaskKinds kinds) {
+  std::vector<NodeId> Run(NoTaskKinds kinds, const std::function<bool(const Node&, bool joins)>& allow) {
     std::vector<NodeId> marked;
     for (const NodeId id : graph_.TopologicalOrder()) {
       Node& node = graph_.node(id);
@@ -86,6 +86,7 @@ class Marker {
       if (row == nullptr || !(row->joins ? kinds.joins : kinds.parts) || StatedByUser(node)) continue;
       const std::optional<Parts> parts = FindParts(graph_, node);
       if (!parts || !(row->joins ? CanJoin(*parts) : CanPart(*parts))) continue;
+      if (allow && !allow(node, row->joins)) continue;
       node.attrs.Set(kNoTaskFlag, true);
       node.attrs.Set(row->joins ? "_no_padding_continuous_input" : "_no_padding_continuous_output", true);
       node.attrs.Set(row->joins ? "_output_reuse_input" : "_input_reuse_output", true);
@@ -194,6 +195,8 @@ bool AliasesInput(const Graph& graph, const Node& node) {
   return node.Is(kShapeOnly) || KeepsSlot(graph, node);
 }
 
-std::vector<NodeId> MarkNoTask(Graph& graph, NoTaskKinds kinds) { return Marker(graph).Run(kinds); }
+std::vector<NodeId> MarkNoTask(Graph& graph, NoTaskKinds kinds, const std::function<bool(const Node&, bool joins)>& allow) {
+  return Marker(graph).Run(kinds, allow);
+}
 
 }  // namespace atc

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct NoTaskKinds {
   bool joins = true;
   bool parts = true;
 };
-std::vector<NodeId> MarkNoTask(Graph& graph, NoTaskKinds kinds = {});
+// `allow` is asked before a node is marked; empty: all may be.
+std::vector<NodeId> MarkNoTask(Graph& graph, NoTaskKinds kinds = {}, const std::function<bool(const Node&, bool joins)>& allow = {});
 
 }  // namespace atc

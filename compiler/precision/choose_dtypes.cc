@@ -282,6 +282,18 @@ class Chooser {
 
 }  // namespace
 
+void CheckPrecisionMode(PrecisionMode mode, const Soc& soc, std::string parameter, std::string value) {
+  const auto* rule = std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& r) { return r.mode == mode; });
+  if (rule == std::end(kRules) || rule->half != DT_BF16 || soc.bfloat16) return;
+  if (parameter.empty()) parameter = "--precision_mode";
+  if (value.empty()) value = rule->name;
+  throw Error("E20101",
+              {{"value", std::move(value)},
+               {"parameter", std::move(parameter)},
+               {"reason", "It computes in bfloat16, which " + std::string(soc.name) + " does not have."}},
+              "Take the mode of float16, or the --soc_version of a chip with bfloat16: Ascend910B1 to B4 and Ascend910_93xx.");
+}
+
 bool SupportsHalf(const Node& node) {
   if (node.fused) return !IsQuantizedUnit(node);
   return node.Is(kWidenHalf) || node.Is(kHalfNative);

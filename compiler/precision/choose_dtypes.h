@@ -1,12 +1,14 @@
 // Which type each operator computes in, and the Casts that follow from it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "compiler/ir/graph.h"
 #include "compiler/ir/journal.h"
 #include "compiler/ir/options.h"
 #include "compiler/ir/precision_options.h"
+#include "compiler/soc/soc.h"
 
 namespace atc {
 
@@ -29,6 +31,10 @@ namespace atc {
 // float, fp16 and bf16, of tensors that are none of these, or of ones that the operator has not.
 void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interface, Journal& journal,
                   const PrecisionOptions& options = {});
+
+// Throws Error E20101 where `mode` computes in bfloat16 and the chip has none. The message calls the mode `value`, as the flag
+// `parameter` names it; empty: by the word of --precision_mode.
+void CheckPrecisionMode(PrecisionMode mode, const Soc& soc, std::string parameter = "", std::string value = "");
 
 // Whether the operator can compute in fp16 or bf16 (a trait; see op_def.h).
 bool SupportsHalf(const Node& node);

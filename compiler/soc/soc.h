@@ -16,6 +16,7 @@ struct Soc {
   // The cube unit reads and writes FRACTAL_NZ alone. Later ones take rows and columns as they are and lay them out
   // themselves on the way in and out.
   bool fractal_products = false;
+  bool bfloat16 = false;  // its units compute in bfloat16
 };
 
 // The chip called `name` (case-sensitive; "Ascend910" is an alias of "Ascend910A").

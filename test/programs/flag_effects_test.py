@@ -433,6 +433,8 @@ def check_types(suite):
         if word in ("cube_fp16in_fp32out", "force_fp32"):
             casts = [op["output_desc"][0]["dtype"] for op in ops.values() if op["type"] == "Cast"]
             suite.check(f"{word}: operands pass through float16", half in casts, list(ops))
+    for flag in ("precision_mode=allow_mix_precision_bf16", "precision_mode=allow_fp32_to_bf16", "precision_mode_v2=mixed_bfloat16"):
+        suite.convert("typed", f"--{flag}", "--soc_version=Ascend310P3", model="typed", fails="E20101")
     for word in ("cube_hif8", "mixed_hif8"):
         suite.convert("typed", f"--precision_mode_v2={word}", model="typed", fails="E10055")
     big = wire.tensor("w1", wire.FLOAT, [4, 4], numpy.full((4, 4), 1e6, numpy.float32).tobytes())
@@ -441,6 +443,9 @@ def check_types(suite):
     clipped = suite.run(suite.convert("clipped", model="big"), x=x)
     infinite = suite.run(suite.convert("infinite", "--is_weight_clip=0", model="big"), x=x)
     suite.check("is_weight_clip=1", clipped and numpy.allclose(clipped[0], 4 * 65504 / 1024, rtol=1e-3), clipped)
+    for clip, words in (("1", "it is clipped, as --is_weight_clip is 1"), ("0", "--is_weight_clip=1 would clip it")):
+        told = suite.programs.atc(suite.folder / "big.onnx", suite.folder / "told.om", "--precision_report", f"--is_weight_clip={clip}")
+        suite.check(f"what is told with is_weight_clip={clip}", words in told.text, told.text)
     suite.check("is_weight_clip=0", infinite and numpy.isinf(infinite[0]).all(), infinite)
 
 

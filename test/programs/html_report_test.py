@@ -90,6 +90,10 @@ def main():
         assert not list(folder.glob("*.om")), "looking writes an om"
         assert ["time of each stage", "predicted run", "memory plan"] == list(page.boxes), list(page.boxes)
         assert any("Conv_node" in row[-1] and "Relu_node" in row[-1] for row in page.rows if len(row) == 8), page.rows
+        text = (folder / "small.html").read_text(encoding="utf-8")
+        assert "<h2>Formats</h2>" in text and "Results by storage format" in text, text
+        moves = [row for row in page.rows if len(row) == 9]
+        assert moves and all(row[1] in ("TransData", "Transpose") and row[6] in ("view", "task") for row in moves), page.rows
         clashes = [pair for pair in combinations(page.boxes["memory plan"], 2) if overlap(*pair)]
         assert page.boxes["memory plan"] and not clashes, f"buffers overlap: {clashes}"
 

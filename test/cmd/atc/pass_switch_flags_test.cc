@@ -60,6 +60,17 @@ TEST_CASE("a switch file in JSON names groups and passes, of which the passes wi
   CHECK(switches.IsOn(FusionKind::kNone, "PrunePass"));
 }
 
+TEST_CASE("all fusions off leaves what the graph engine itself runs: folding, clean-up and common subexpressions") {
+  const PassSwitches switches = Read(R"({"Switch":{"GraphFusion":{"ALL":"off"},"UBFusion":{"ALL":"off"}}})");
+  std::vector<std::string_view> left;
+  for (const PassInfo& pass : KnownPasses()) {
+    if (switches.IsOn(pass.kind, pass.name)) left.push_back(pass.name);
+  }
+  CHECK(left == std::vector<std::string_view>{"ConstantFoldingPass", "ConcatNotaskPass", "SplitNotaskPass", "RemoveNoEffectPass",
+                                              "Dim1TransposeToSqueezePass", "UnusedArgsCleanPass", "PrunePass",
+                                              "PruneConstantsPass", "CommonSubexpressionElimination"});
+}
+
 TEST_CASE("a faulty switch file is told with its place") {
   CHECK(Fault("PassA\n").find("E20003 line 1 in the configuration file") == 0);
   CHECK(Fault("PassA:maybe\n").find("neither") == std::string::npos);

@@ -252,3 +252,17 @@ TEST_CASE("a task's workspace is its own while it runs and anyone's before and a
   b.graph.producer(y).workspace_offset[0] = b.At(y);
   CHECK_FALSE(b.Faults(plan).empty());
 }
+
+TEST_CASE("a node that may not be marked keeps its task") {
+  Builder b;
+  const ValueId data = b.Data({8});
+  const ValueId all = b.Concat("all", {b.Task("x", data, {1, 24}), b.Task("y", data, {1, 8})}, 1, {1, 32});
+  b.End(b.Task("end", all, {1, 32}));
+  bool asked = false;
+  CHECK(MarkNoTask(b.graph, {}, [&](const Node& node, bool joins) {
+          asked = node.name == "all" && joins;
+          return false;
+        }).empty());
+  CHECK(asked);
+  CHECK_FALSE(b.graph.producer(all).attrs.Get<bool>("_no_task", false));
+}

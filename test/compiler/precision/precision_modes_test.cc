@@ -1,6 +1,7 @@
 // Every mode and every wish of a user by the types of all nodes of small graphs, as the vendor's guide gives them.
 #include "compiler/ir/error.h"
 #include "compiler/ir/user_dtype.h"
+#include "compiler/ir/error_catalogue.h"
 #include "compiler/precision/choose_dtypes.h"
 #include "compiler/precision/mark_precision.h"
 #include "test/compiler/pass_fixture.h"
@@ -257,4 +258,28 @@ TEST_CASE("modes of HiFloat8 are refused by name") {
     const char* word = mode == PrecisionMode::kCubeHif8 ? "cube_hif8" : "mixed_hif8";
     CHECK_THROWS_WITH(Chosen(f, mode), Catch::Contains("E10055") || Catch::Contains(word));
   }
+}
+
+TEST_CASE("modes of bfloat16 need a chip that has it") {
+  const auto fault = [](PrecisionMode mode, const char* chip, const char* flag = "", const char* word = "") -> std::string {
+    try {
+      CheckPrecisionMode(mode, FindSoc(chip), flag, word);
+    } catch (const Error& error) {
+      return error.diagnostic().code + " " + MessageText(error.diagnostic());
+    }
+    return "";
+  };
+  for (const char* chip : {"Ascend910B3", "Ascend910B4-1", "Ascend910_9391"}) {
+    CHECK(fault(PrecisionMode::kMixedBf16, chip) == "");
+    CHECK(fault(PrecisionMode::kAllowFp32ToBf16, chip) == "");
+  }
+  for (const char* chip : {"Ascend310", "Ascend310B4", "Ascend310P3", "Ascend610", "Ascend910A", "Ascend910B", "Ascend910ProB"}) {
+    CHECK(fault(PrecisionMode::kMixedBf16, chip).starts_with("E20101 "));
+    CHECK(fault(PrecisionMode::kAllowFp32ToBf16, chip).find("--precision_mode cannot be 'allow_fp32_to_bf16'") != std::string::npos);
+    CHECK(fault(PrecisionMode::kMixedFp16, chip) == "");
+    CHECK(fault(PrecisionMode::kForceFp16, chip) == "");
+  }
+  CHECK(fault(PrecisionMode::kMixedBf16, "Ascend310P3", "--precision_mode_v2", "mixed_bfloat16")
+            .find("--precision_mode_v2 cannot be 'mixed_bfloat16'. It computes in bfloat16, which Ascend310P3 does not have.") !=
+        std::string::npos);
 }

@@ -1,0 +1,90 @@
+#include "compiler/ops/constant_condition.h"
+
+#include "test/compiler/pass_fixture.h"
+
+using namespace atc;
+using test::PassFixture;
+
+namespace {
+
+// A branch that scales the captured input `index` of its owner.
+void AddBranch(Graph& graph, Node& owner, const std::string& name, float factor) {
+  Graph& branch = graph.AddSubgraph(owner, name);
+  const ValueId x = branch.AddData(name + "_x", 0, TensorDesc(DT_FLOAT, Shape{3}));
+  branch.producer(x).attrs.Set("_parent_node_index", int64_t{1});
+  const ValueId y = branch.Add("Mul", name + "_mul", {x, branch.AddConst(name + "_c", Tensor::Scalar(factor))}, 1).outputs[0];
+  branch.Add("NetOutput", name + "_out", {y}, 0);
+}
+
+ValueId AddCase(PassFixture& f, ValueId index, ValueId x) {
+  Node& node = f.graph.Add("Case", "case", {index, x}, 1);
+  node.origin = f.graph.origins().Leaf(node.name);
+  const ValueId result = node.outputs[0];
+  for (int i = 0; i < 3; ++i) {
+    AddBranch(f.graph, f.graph.producer(result), "branches" + std::to_string(i), static_cast<float>(i + 2));
+  }
+  return result;
+}
+
+// x while `goes_on` is true; the body doubles it.
+ValueId AddWhile(PassFixture& f, ValueId x, bool goes_on, bool constant) {
+  Node& node = f.graph.Add("While", "while", {x}, 1);
+  node.origin = f.graph.origins().Leaf(node.name);
+  const ValueId result = node.outputs[0];
+  Graph& condition = f.graph.AddSubgraph(f.graph.producer(result), "cond");
+  const ValueId state = condition.AddData("cond_x", 0, TensorDesc(DT_FLOAT, Shape{3}));
+  Tensor truth = Tensor::Allocate(DT_BOOL, {});
+  truth.MutableData<bool>()[0] = goes_on;
+  ValueId decides = condition.AddConst("truth", truth);
+  if (!constant) {
+    const ValueId sum = condition.Add("ReduceSum", "sum", {state, condition.AddConst("axes", Tensor::Ints({0}))}, 1).outputs[0];
+    decides = condition.Add("Less", "less", {sum, condition.AddConst("most", Tensor::Scalar(-1e6f))}, 1).outputs[0];
+  }
+  condition.Add("NetOutput", "cond_out", {decides}, 0);
+  Graph& body = f.graph.AddSubgraph(f.graph.producer(result), "body");
+  const ValueId in = body.AddData("body_x", 0, TensorDesc(DT_FLOAT, Shape{3}));
+  const ValueId out = body.Add("Mul", "twice", {in, body.AddConst("two", Tensor::Scalar(2.0f))}, 1).outputs[0];
+  body.Add("NetOutput", "body_out", {out}, 0);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a Case of a constant index gives way to its branch, the last one for an index outside") {
+  const auto [index, factor] = GENERATE(table<int64_t, float>({{0, 2.0f}, {1, 3.0f}, {2, 4.0f}, {3, 4.0f}, {-1, 4.0f}}));
+  PassFixture f;
+  const ValueId x = f.Input({3});
+  f.Output({f.Op("Neg", "after", {AddCase(f, f.graph.AddConst("index", Tensor::Ints({index})), x)})});
+  f.KeepsResults([&] { CHECK(InferShapesAndFold(f.graph, f.journal)); }, 0);
+  CHECK(f.Count("Case") == 0);
+  const Node* taken = f.graph.Find("branches" + std::to_string(index < 0 ? 2 : std::min<int64_t>(index, 2)) + "_mul");
+  REQUIRE(taken != nullptr);
+  CHECK(f.graph.ConstantInput(*taken, 1)->Data<float>()[0] == factor);
+}
+
+TEST_CASE("a Case of a computed index stays") {
+  PassFixture f;
+  const ValueId index = f.Op("Cast", "index", {f.Input({})});
+  f.graph.producer(index).attrs.Set("dst_type", static_cast<int64_t>(DT_INT32));
+  f.Output({AddCase(f, index, f.Input({3}))});
+  f.KeepsResults([&] { InferShapesAndFold(f.graph, f.journal); }, 0);
+  CHECK(f.Count("Case") == 1);
+}
+
+TEST_CASE("a While whose condition is false gives what goes in, also as an output of the model") {
+  const bool direct = GENERATE(false, true);
+  PassFixture f;
+  const ValueId y = AddWhile(f, f.Input({3}), false, true);
+  f.Output({direct ? y : f.Op("Neg", "after", {y})});
+  f.KeepsResults([&] { CHECK(InferShapesAndFold(f.graph, f.journal)); }, 0);
+  CHECK(f.Count("While") == 0);
+  CHECK(f.Count("Identity") == (direct ? 1 : 0));
+}
+
+TEST_CASE("a While whose condition depends on its values, or is always true, stays") {
+  const bool constant = GENERATE(false, true);
+  PassFixture f;
+  f.Output({AddWhile(f, f.Input({3}), true, constant)});
+  InferShapesAndFold(f.graph, f.journal);
+  CHECK(f.Count("While") == 1);
+}
