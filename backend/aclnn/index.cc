@@ -161,6 +161,63 @@ void IndexAdd(Builder& b) {
   b.Out(ScatterInto(b, x, b.Expand(b.Reshape(index, dims), b.ShapeOf(source)), source, axis, "add"));
 }
 
+// The value in all elements that stand at the places of index along a dim.
+void IndexFill(Builder& b) {
+  const Value x = b.In(b.InputName(0));
+  const int64_t axis = b.Axis(b.Int("dim"), b.Rank(x));
+  Value index = b.KindOf("index") == ArgKind::kInts ? b.ConstInts(b.Ints("index")) : Index(b, "index");
+  if (b.Rank(index) > 1) b.Refuse("argument index must have at most 1 dim");
+  const int64_t count = b.ShapeOf(index).NumElements();
+  if (b.Rank(x) == 0 || count == 0) return b.Out(count == 0 ? b.Op("Identity", {x}) : b.ScalarValue("value", b.TypeOf(x)));
+  Ints dims(b.Rank(x), 1);
+  dims[axis] = count;
+  Ints shape = b.ShapeOf(x).dims();
+  shape[axis] = count;
+  index = b.Expand(b.Reshape(index, dims), Shape(shape));
+  b.Out(ScatterInto(b, x, index, b.Expand(b.ScalarValue("value", b.TypeOf(x)), Shape(shape)), axis, "none"));
+}
+
+// Where the mask is set, elements of source in their order.
+void MaskedScatter(Builder& b) {
+  const Value x = b.In("selfRef");
+  const Value source = b.In("source");
+  if (b.TypeOf(source) != b.TypeOf(x)) b.Refuse("argument source must have the type of argument selfRef");
+  const int64_t count = b.ShapeOf(source).NumElements();
+  const int64_t elements = b.ShapeOf(x).NumElements();
+  const Value mask = b.Reshape(b.Expand(b.ToBool(b.In("mask")), b.ShapeOf(x)), {elements});
+  if (elements == 0 || count == 0) return b.Out(b.Op("Identity", {x}));
+  const Value before = b.Op("Cumsum", {b.Cast(mask, DT_INT64), b.Const(atc::Tensor::Scalar(int64_t{0}))}, {{"exclusive", true}});
+  // Places that the mask leaves out name any element.
+  const Value place = b.Op("SelectV2", {mask, before, b.Number(0, DT_INT64)});
+  const Value taken = b.Op("GatherV2", {b.Reshape(source, {count}), place, b.Const(atc::Tensor::Scalar(int64_t{0}))});
+  b.Out(b.Reshape(b.Op("SelectV2", {mask, taken, b.Reshape(x, {elements})}), b.ShapeOf(x).dims()));
+}
+
+// Elements of self as if it had one dim; negative places count from the end.
+void Take(Builder& b) {
+  const Value x = b.In("self");
+  const Value flat = b.Reshape(x, {b.ShapeOf(x).NumElements()});
+  b.Out(b.Op("GatherV2", {flat, Index(b, "index"), b.Const(atc::Tensor::Scalar(int64_t{0}))}, {{"negative_index_support", true}}));
+}
+
+// Each element (the detail "flat") or each slice of a dim, so many times in a row.
+void RepeatInterleave(Builder& b) {
+  Value x = b.In("self");
+  const bool flat = std::string_view(b.detail()) == "flat";
+  if (flat) x = b.Reshape(x, {b.ShapeOf(x).NumElements()});
+  const int64_t axis = flat ? 0 : b.Axis(b.Int("dim"), b.Rank(x));
+  const int64_t repeats = b.Int("repeats");
+  if (repeats < 0) b.Refuse("argument repeats is " + std::to_string(repeats));
+  const int64_t count = b.Rank(x) == 0 ? 1 : b.ShapeOf(x)[axis];
+  if (b.Rank(x) == 0) x = b.Reshape(x, {1});
+  if (b.Int("outputSize") != count * repeats) {
+    b.Refuse("argument outputSize is " + std::to_string(b.Int("outputSize")) + "; " + std::to_string(count * repeats) + " elements result");
+  }
+  Ints places;
+  for (int64_t i = 0; i < count * repeats; ++i) places.push_back(i / repeats);
+  b.Out(b.Op("GatherV2", {x, b.ConstInts(places), b.Const(atc::Tensor::Scalar(axis))}));
+}
+
 void PlacesOfNonzero(Builder& b, bool dims_first) {
   b.WantType("out", {DT_INT64});
   b.OutDynamic("out", b.Op("NonZero", {b.In("self")}, {{"transpose", dims_first}, {"dtype", DT_INT64}}));
@@ -215,19 +272,27 @@ std::vector<Recipe> IndexRecipes() {
       {"GatherNd", GatherNd},
       {"GatherV2", GatherRows, "index"},
       {"IndexAdd", IndexAdd},
+      {"IndexFill", IndexFill},
+      {"IndexFillTensor", IndexFill},
       {"IndexSelect", IndexSelect, "index"},
+      {"InplaceIndexFill", IndexFill},
+      {"InplaceIndexFillTensor", IndexFill},
+      {"InplaceMaskedScatter", MaskedScatter},
       {"InplaceScatter", Scatter},
       {"InplaceScatterValue", ScatterValue},
       {"MaskedSelect", MaskedSelect},
       {"Nonzero", Nonzero},
       {"NonzeroV2", NonzeroV2},
       {"OneHot", OneHot},
+      {"RepeatInterleaveInt", RepeatInterleave, "flat"},
+      {"RepeatInterleaveIntWithDim", RepeatInterleave, "dim"},
       {"Scatter", Scatter},
       {"ScatterAdd", ScatterAdd},
       {"ScatterNd", ScatterNd, "data"},
       {"ScatterNdUpdate", ScatterNd, "varRef"},
       {"ScatterReduce", ScatterReduce},
       {"ScatterValue", ScatterValue},
+      {"Take", Take},
       {"Unique2", Unique2},
   };
 }

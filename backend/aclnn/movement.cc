@@ -163,7 +163,27 @@ void EdgePad(Builder& b) {
       if (pads[i] >= b.ShapeOf(x)[b.Rank(x) - 1 - i / 2]) b.Refuse("a reflection of " + std::to_string(pads[i]) + " is as large as its dim");
     }
   }
-  b.Out(b.Op("onnx::Pad", {x, b.ConstInts(OnnxPads(b, pads, b.Rank(x)))}, {{"mode", mode.c_str()}, {"opset", 13}}));
+  b.Out(b.Op("onnx::Pad", {x, b.ConstInts(OnnxPads(b, pads, b.Rank(x)))}, {{"mode", mode.c_str()}, {"opset", mode == "wrap" ? 19 : 13}}));
+}
+
+// A part, with masks of the bits of those dims that begin or end with the tensor, stand for all others, or are made or dropped.
+void StridedSlice(Builder& b) {
+  b.Out(b.Op("StridedSlice", {b.In("self"), b.ConstInts(b.Ints("begin")), b.ConstInts(b.Ints("end")), b.ConstInts(b.Ints("strides"))},
+             {{"begin_mask", b.Int("beginMask")}, {"end_mask", b.Int("endMask")}, {"ellipsis_mask", b.Int("ellipsisMask")},
+              {"new_axis_mask", b.Int("newAxisMask")}, {"shrink_axis_mask", b.Int("shrinkAxisMask")}}));
+}
+
+// Channels of the groups by turns.
+void ChannelShuffle(Builder& b) {
+  const Value x = b.In("self");
+  const Shape shape = b.ShapeOf(x);
+  const int64_t groups = b.Int("groups");
+  if (shape.rank() < 3 || groups < 1 || shape[1] % groups != 0) {
+    b.Refuse("argument groups is " + std::to_string(groups) + "; it must divide the channels of " + ToString(shape));
+  }
+  const int64_t inner = shape.NumElements() / std::max<int64_t>(1, shape[0] * shape[1]);
+  const Value grouped = b.Reshape(x, {shape[0], groups, shape[1] / groups, inner});
+  b.Out(b.Reshape(b.Op("Transpose", {grouped, b.ConstInts({0, 2, 1, 3})}), shape.dims()));
 }
 
 // The detail is "upper" or "lower".
@@ -273,6 +293,9 @@ std::vector<Recipe> MovementRecipes() {
   return {
       {"Arange", Range, "open"},
       {"Cat", Cat},
+      {"ChannelShuffle", ChannelShuffle},
+      {"CircularPad2d", EdgePad, "wrap2"},
+      {"CircularPad3d", EdgePad, "wrap3"},
       {"ConstantPadNd", ConstantPad},
       {"Expand", Expand},
       {"Eye", Eye},
@@ -302,6 +325,7 @@ std::vector<Recipe> MovementRecipes() {
       {"SplitTensor", SplitTensor},
       {"SplitWithSize", SplitWithSize},
       {"Stack", Stack},
+      {"StridedSlice", StridedSlice},
       {"Tril", Triangle, "lower"},
       {"Triu", Triangle, "upper"},
   };

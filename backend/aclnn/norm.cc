@@ -53,8 +53,11 @@ void LayerNorm(Builder& b) {
   b.Out("rstdOutOptional", m.rstd);
 }
 
+// The detail: of one tensor, or of a "sum" of two, which is given out as well.
 void RmsNorm(Builder& b) {
-  const Value x = FloatOperand(b, "x");
+  const bool sum = std::string_view(b.detail()) == "sum";
+  const Value x = sum ? b.Op("Add", {FloatOperand(b, "x1"), FloatOperand(b, "x2")}) : FloatOperand(b, "x");
+  if (sum) b.Out("xOut", x);
   const auto& gamma = b.ViewOf("gamma").shape.dims();
   const auto& dims = b.ShapeOf(x).dims();
   if (gamma.empty() || gamma.size() > dims.size() || !std::equal(gamma.begin(), gamma.end(), dims.end() - gamma.size())) {
@@ -127,10 +130,12 @@ void BatchNorm(Builder& b) {
 
 std::vector<Recipe> NormRecipes() {
   return {
+      {"AddRmsNorm", RmsNorm, "sum"},
       {"BatchNorm", BatchNorm},
+      {"FastLayerNorm", LayerNorm},
       {"GroupNorm", GroupNorm},
       {"LayerNorm", LayerNorm},
-      {"RmsNorm", RmsNorm},
+      {"RmsNorm", RmsNorm, "one"},
   };
 }
 

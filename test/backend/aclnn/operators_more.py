@@ -191,6 +191,97 @@ def places(device, check, data, out):
         check(device, "Arange", [start, end, step, np.zeros(5, "float32")], [start + step * np.arange(5)], 1, f"{start} {end}")
 
 
+def fills(device, check, data, out):
+    for dtype in ("float32", "float16", "int32"):
+        x = data((3, 4, 2), dtype)
+        for dim, index in ((0, [2, 0]), (1, [1, 1, 3]), (-1, [0])):
+            want = x.copy()
+            want[(slice(None),) * (dim % 3) + (index,)] = 7
+            for kind in ("int32", "int64"):
+                check(device, "IndexFill", [x, dim, np.array(index, kind), 7, out(x)], [want], 1, f"{dtype} {dim}")
+                check(device, "InplaceIndexFill", [x.copy(), dim, np.array(index, kind), 7], [want], 1, f"{dtype} {dim}")
+            check(device, "IndexFillTensor", [x, dim, index, 7, out(x)], [want], 1, f"{dtype} {dim}")
+            check(device, "InplaceIndexFillTensor", [x.copy(), dim, index, 7], [want], 1, f"{dtype} {dim}")
+        for shape in ((3, 4, 2), (4, 1)):
+            mask, source = data(shape, "bool"), data((5, 6), dtype)
+            want, wide = x.copy(), np.broadcast_to(mask, x.shape)
+            want[wide] = source.ravel()[: wide.sum()]
+            check(device, "InplaceMaskedScatter", [x.copy(), mask, source], [want], 1, f"{dtype} {shape}")
+        index = np.array([[0, -1], [23, 5]], "int64")
+        check(device, "Take", [x, index, out(index, dtype)], [np.take(x, index)], 1, dtype)
+        check(device, "RepeatInterleaveInt", [x, 3, 72, np.zeros(72, dtype)], [np.repeat(x, 3)], 1, dtype)
+        for dim in (0, 1, -1):
+            want = np.repeat(x, 2, dim)
+            check(device, "RepeatInterleaveIntWithDim", [x, 2, dim, want.shape[dim], out(want)], [want], 1, f"{dtype} {dim}")
+        image = data((2, 6, 3, 4), dtype)
+        want = image.reshape(2, 3, 2, 3, 4).swapaxes(1, 2).reshape(image.shape)
+        check(device, "ChannelShuffle", [image, 3, out(image)], [want], 1, dtype)
+        want = np.pad(image, ((0, 0), (0, 0), (1, 2), (2, 3)), "wrap")
+        check(device, "CircularPad2d", [image, [2, 3, 1, 2], out(want)], [want], 1, dtype)
+        volume = data((1, 2, 3, 4, 5), dtype)
+        want = np.pad(volume, ((0, 0), (0, 0), (1, 2), (1, 0), (2, 3)), "wrap")
+        check(device, "CircularPad3d", [volume, [2, 3, 1, 0, 1, 2], out(want)], [want], 1, dtype)
+        for args, want in (
+            (([0, 1, 0], [2, 4, 2], [1, 2, 1], 0, 0, 0, 0, 0), x[0:2, 1:4:2, 0:2]),
+            (([0, -1, 0], [3, -9, 2], [1, -2, 1], 0, 0, 0, 0, 0), x[:, ::-2, 0:2]),
+            (([0, 1], [0, 2], [1, 1], 0, 0, 1, 0, 2), x[..., 1]),
+            (([0, 1], [0, 2], [1, 1], 0, 0, 0, 1, 2), x[None, 1]),
+        ):
+            check(device, "StridedSlice", [x, *args, out(want)], [want], 1, f"{dtype} {args}")
+
+
+def resizing(device, check, data, out):
+    for dtype in ("float32", "float16"):
+        for shape, size, names in (((2, 3, 5), (8,), "1d"), ((2, 3, 4, 5), (7, 3), "2d"), ((1, 2, 3, 4, 5), (5, 2, 9), "3d")):
+            x = data(shape, dtype)
+            count = len(size)
+            nearest, exact = x, x
+            for i, n in enumerate(size):
+                old = shape[2 + i]
+                nearest = np.take(nearest, [k * old // n for k in range(n)], 2 + i)
+                exact = np.take(exact, [(2 * k + 1) * old // (2 * n) for k in range(n)], 2 + i)
+            for form, want in (("UpsampleNearest", nearest), ("UpsampleNearestExact", exact)):
+                factors = [0.0] * count if form.endswith("Exact") or count == 3 else []
+                check(device, f"{form}{names}", [x, list(size), *factors, out(want)], [want], 1, f"{dtype} {size}")
+            if count < 3:
+                check(device, f"UpsampleNearest{names}V2", [x, list(size), *[0.0] * count, out(nearest)], [nearest], 1, f"{dtype} {size}")
+            if count == 2:
+                continue
+            for align in (False, True):
+                want = x.astype("float64")
+                for i, n in enumerate(size):
+                    old, rows = want.shape[2 + i], []
+                    for k in range(n):
+                        at = k * (old - 1) / (n - 1) if align else max((k + 0.5) * old / n - 0.5, 0)
+                        low = min(int(at), old - 1)
+                        high, t = min(low + 1, old - 1), at - low
+                        rows.append((1 - t) * np.take(want, low, 2 + i) + t * np.take(want, high, 2 + i))
+                    want = np.stack(rows, 2 + i)
+                name = "UpsampleLinear1d" if count == 1 else "UpsampleTrilinear3d"
+                check(device, name, [x, list(size), align, *[0.0] * count, out(want, dtype)], [want], 16, f"{dtype} {size} {align}")
+    x, grid = data((1, 2, 3, 4, 5), "float32"), data((1, 2, 2, 3, 3), "float32", -0.9, 0.9)
+    at = [((grid[0, ..., 2 - i].astype("float64") + 1) * n - 1) / 2 for i, n in enumerate((3, 4, 5))]
+    want = np.zeros((1, 2, 2, 2, 3))
+    for corner in np.ndindex(2, 2, 2):
+        places = [np.floor(a).astype(int) + c for a, c in zip(at, corner)]
+        inside = np.logical_and.reduce([(p >= 0) & (p < n) for p, n in zip(places, (3, 4, 5))])
+        weight = np.prod([1 - np.abs(a - p) for a, p in zip(at, places)], 0) * inside
+        clipped = [np.clip(p, 0, n - 1) for p, n in zip(places, (3, 4, 5))]
+        want[0] += weight * x[0][:, clipped[0], clipped[1], clipped[2]]
+    check(device, "GridSampler3D", [x, grid, 0, 0, False, out(want, "float32")], [want], 32)
+
+
+def norms(device, check, data, out):
+    for dtype in ("float32", "float16"):
+        a, b, gamma = data((2, 3, 4), dtype), data((2, 3, 4), dtype), data((4,), dtype)
+        total = a.astype("float64") + b
+        rstd = 1 / np.sqrt((total**2).mean(-1, keepdims=True) + 1e-6)
+        check(device, "AddRmsNorm", [a, b, gamma, 1e-6, out(a), out(rstd, "float32"), out(a)], [total * rstd * gamma, rstd, total], 16, dtype)
+        xf = a.astype("float64")
+        mean, rstd = xf.mean(-1, keepdims=True), 1 / np.sqrt(xf.var(-1, keepdims=True) + 1e-5)
+        check(device, "FastLayerNorm", [a, [4], gamma, None, 1e-5, out(a), out(mean, "float32"), out(mean, "float32")], [(xf - mean) * rstd * gamma, mean, rstd], 16, dtype)
+
+
 def run(device, check, data, out):
-    for group in (comparisons, guarded, gates, spread, order, products, places):
+    for group in (comparisons, guarded, gates, spread, order, products, places, fills, resizing, norms):
         group(device, check, data, out)
