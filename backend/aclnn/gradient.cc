@@ -64,6 +64,7 @@ constexpr Row kRows[] = {
     {"HardshrinkBackward", [](Builder& b, Term g, Term x) { return Where(Abs(x) <= b.Number("lambd"), 0, g); }},
     {"HardsigmoidBackward", [](Builder&, Term g, Term x) { return Where(Abs(x) < 3, g / 6, 0); }},
     {"HardswishBackward", [](Builder&, Term g, Term x) { return g * Where(x < -3, 0, Where(x <= 3, x / 3 + 0.5, 1)); }},
+    {"HardswishBackwardV2", [](Builder&, Term g, Term x) { return g * Where(x <= -3, 0, Where(x < 3, x / 3 + 0.5, 1)); }},
     {"HardtanhBackward",
      [](Builder& b, Term g, Term x) {
        return Where(x <= b.Number("min"), 0, Where(x < b.Number("max"), g, 0));

@@ -11,10 +11,11 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-// Batch, channels and so many dims of places.
-Value Spatial(Builder& b, std::string_view name, size_t spatial) {
+// Batch, channels and so many dims of places. Bytes of images too where nothing is computed with them.
+Value Spatial(Builder& b, std::string_view name, size_t spatial, bool bytes = false) {
   const Value x = b.Wide(name);
-  if (b.Rank(x) != 2 + spatial || ClassOf(b.TypeOf(x)) != TypeClass::kFloat) {
+  const bool fits = ClassOf(b.TypeOf(x)) == TypeClass::kFloat || (bytes && b.TypeOf(x) == DT_UINT8);
+  if (b.Rank(x) != 2 + spatial || !fits) {
     b.Refuse("argument " + std::string(name) + " must be a float of " + std::to_string(2 + spatial) + " dims, not of shape " + ToString(b.ShapeOf(x)));
   }
   return x;
@@ -31,7 +32,7 @@ struct Mode {
 // Factors are used where they are given and lead to the size; else the sizes tell them.
 void ToSize(Builder& b, const Mode& mode, const std::vector<double>& factors) {
   const size_t spatial = factors.size();
-  const Value x = Spatial(b, "self", spatial);
+  const Value x = Spatial(b, "self", spatial, std::string_view(mode.mode) == "nearest");
   const Ints size = b.Ints("outputSize");
   if (size.size() != spatial || std::any_of(size.begin(), size.end(), [](int64_t n) { return n < 1; })) {
     b.Refuse("argument outputSize holds " + std::to_string(spatial) + " number(s) above 0");

@@ -26,6 +26,7 @@ FROM_OPERAND = [  # name, arguments between the tensors, arguments after them, f
     ("HardshrinkBackward", [], [0.5], lambda x: np.where(np.abs(x) > 0.5, x, 0)),
     ("HardsigmoidBackward", [], [], lambda x: np.clip(x / 6 + 0.5, 0, 1)),
     ("HardswishBackward", [], [], lambda x: x * np.clip(x / 6 + 0.5, 0, 1)),
+    ("HardswishBackwardV2", [], [], lambda x: x * np.clip(x / 6 + 0.5, 0, 1)),
     ("HardtanhBackward", [], [-1.0, 2.0], lambda x: np.clip(x, -1, 2)),
     ("LeakyReluBackward", [], [0.1, False], lambda x: np.where(x > 0, x, 0.1 * x)),
     ("LogSigmoidBackward", [], [None], lambda x: -softplus(-x)),
@@ -82,6 +83,13 @@ def gradients(device, check, data, out):
                 logs[i] = (np.eye(ys.shape[1]) - np.outer(np.ones(ys.shape[1]), ys[i])).T @ rows[i]
             check(device, "SoftmaxBackward", [g, y.astype(dtype), axis, out(g)], [want], 8, f"{dtype} {axis}")
             check(device, "LogSoftmaxBackward", [g, np.log(y).astype(dtype), axis, out(g)], [np.moveaxis(logs, -1, axis)], 16, f"{dtype} {axis}")
+
+
+def ends(device, check, data, out):
+    """At its ends the two forms of hardswish's gradient differ."""
+    x, g = np.array([-3, 3, -3.5, 3.5], "float32"), np.array([2, 2, 2, 2], "float32")
+    check(device, "HardswishBackward", [g, x, out(x)], [np.array([-1, 3, 0, 2])])
+    check(device, "HardswishBackwardV2", [g, x, out(x)], [np.array([0, 2, 0, 2])])
 
 
 def losses(device, check, data, out):
@@ -170,5 +178,5 @@ def lists(device, check, data, out):
 
 
 def run(device, check, data, out):
-    for group in (gradients, losses, lists):
+    for group in (gradients, ends, losses, lists):
         group(device, check, data, out)
