@@ -38,25 +38,25 @@ Buffer Copy(std::span<const std::byte> memory) {
 }  // namespace
 
 std::shared_ptr<LoadedModel> LoadedModel::Load(const std::string& path, const LoadOptions& options) {
-  return Prepare(ReadWithPlugins([&] { return ReadOm(path); }), options);
+  return Prepare(ReadWithPlugins([&] { return ReadOm(path, {.reasons = false}); }), options);
 }
 
 std::shared_ptr<LoadedModel> LoadedModel::Load(std::span<const std::byte> memory, const LoadOptions& options) {
   const Buffer buffer = Copy(memory);
-  return Prepare(ReadWithPlugins([&] { return ReadOm(buffer, "model in memory"); }), options);
+  return Prepare(ReadWithPlugins([&] { return ReadOm(buffer, "model in memory", {.reasons = false}); }), options);
 }
 
 bool LoadedModel::IsOwn(const std::string& path) { return IsOwnOm(path); }
 
 ModelInfo LoadedModel::Describe(const std::string& path, bool* own) {
   if (own != nullptr) *own = true;
-  return DescribeModel(ReadWithPlugins([&] { return ReadOm(path, {.check_weights = false}); }));
+  return DescribeModel(ReadWithPlugins([&] { return ReadOm(path, {.check_weights = false, .reasons = false}); }));
 }
 
 ModelInfo LoadedModel::Describe(std::span<const std::byte> memory, bool* own) {
   if (own != nullptr) *own = true;
   const Buffer buffer = Copy(memory);
-  return DescribeModel(ReadWithPlugins([&] { return ReadOm(buffer, "model in memory", {.check_weights = false}); }));
+  return DescribeModel(ReadWithPlugins([&] { return ReadOm(buffer, "model in memory", {.check_weights = false, .reasons = false}); }));
 }
 
 }  // namespace atc

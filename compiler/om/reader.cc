@@ -17,6 +17,7 @@
 #include "compiler/om/graph_list.h"
 #include "compiler/om/hash.h"
 #include "compiler/om/model_attrs.h"
+#include "compiler/om/needed_fields.h"
 #include "compiler/om/proto/ge_model.pb.h"
 #include "compiler/om/proto_attr.h"
 #include "compiler/om/proto_task.h"
@@ -87,7 +88,9 @@ bool IsOwnOm(const std::string& path) {
 }
 
 OmModel ReadOm(const std::string& path, const ReadOptions& options) {
-  return ReadOm(MapFile(path), path, {options.check_weights, path});
+  ReadOptions with_path = options;
+  with_path.path = path;
+  return ReadOm(MapFile(path), path, with_path);
 }
 
 OmModel ReadOm(const Buffer& file, const std::string& name, const ReadOptions& options) {
@@ -100,7 +103,7 @@ OmModel ReadOm(const Buffer& file, const std::string& name, const ReadOptions& o
   // An arena: a large model has millions of small messages, which would be freed one by one.
   google::protobuf::Arena arena;
   auto& message = *google::protobuf::Arena::CreateMessage<openatc::ge::ModelDef>(&arena);
-  if (!Parse(Text(file, model_def), &message)) {
+  if (!Parse(NeededFields(Text(file, model_def), options.reasons), &message)) {
     throw DamagedOm(name, model_def->offset, "bytes that are no graph; expected a ModelDef message");
   }
   const auto ours = message.attr().find(kOurFormatAttr);

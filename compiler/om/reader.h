@@ -14,6 +14,8 @@ struct ReadOptions {
   std::string path = {};
   // Gives each use of an event a number of its own, see reused_events.h.
   bool tell_reused_events_apart = true;
+  // Nodes get the rules by which they were placed.
+  bool reasons = true;
 };
 
 // The model as it was written: WriteOm of it gives the same bytes, unless events were told apart. Node ids are the OpDef ids of the file less the
