@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "backend/executor/constant_tasks.h"
 #include "backend/executor/describe.h"
@@ -230,16 +232,33 @@ void StaticModel::DropConstants() {
 }
 
 // Steps in the order of preparation: what has most to prepare first, so that threads which share the work end together.
+// Steps of one kind are likely to share code that oneDNN makes for the first of them, for which another thread would have
+// to wait: all others come last.
 std::vector<size_t> StaticModel::ByConstants() const {
-  std::vector<std::pair<size_t, size_t>> bytes;  // and the step
+  struct Work {
+    size_t at, bytes;
+    bool repeated;
+  };
+  std::vector<Work> all;
+  std::set<std::string> kinds;
   for (size_t at = 0; at < steps_.size(); ++at) {
-    bytes.emplace_back(0, at);
     const Node& node = model_.graph->node(model_.tasks[at].op_index);
-    for (const ValueId input : node.inputs) bytes.back().first += input == kNoId ? 0 : constants_[input].NumBytes();
+    Work work{at, 0, false};
+    std::string kind = node.type().str();
+    for (const ValueId input : node.inputs) {
+      if (input == kNoId) continue;
+      const Tensor& constant = constants_[input];
+      work.bytes += constant.NumBytes();
+      kind += ToString(constant.defined() ? constant.shape() : model_.graph->desc(input).origin_shape);
+    }
+    work.repeated = !kinds.insert(std::move(kind)).second;
+    all.push_back(work);
   }
-  std::stable_sort(bytes.begin(), bytes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(all.begin(), all.end(), [](const Work& a, const Work& b) {
+    return a.repeated != b.repeated ? b.repeated : a.bytes > b.bytes;
+  });
   std::vector<size_t> order;
-  for (const auto& [size, at] : bytes) order.push_back(at);
+  for (const Work& work : all) order.push_back(work.at);
   return order;
 }
 
