@@ -1,7 +1,9 @@
 // The heavy operator inside one fused node.
 #pragma once
 
+#include <limits>
 #include <memory>
+#include <optional>
 
 #include "backend/kernels/elementwise_program.h"
 #include "backend/kernels/kernel.h"
@@ -17,5 +19,16 @@ struct HeavyParts {
 };
 
 HeavyParts SplitHeavy(const KernelSpec& spec);
+
+// Results below `low` become it, those above `high` that; NaN stays.
+struct Clip {
+  float low = -std::numeric_limits<float>::infinity();
+  float high = std::numeric_limits<float>::infinity();
+  bool clips() const { return low > -std::numeric_limits<float>::infinity() || high < std::numeric_limits<float>::infinity(); }
+};
+
+// What follows `heavy` in the fused node, where that is nothing but such a clip with constant bounds (Relu, Relu6,
+// ClipByValue); nothing where it is more.
+std::optional<Clip> FindClip(const KernelSpec& spec, const Node& heavy);
 
 }  // namespace atc::kernels

@@ -26,6 +26,7 @@ constexpr FastKernel kFastKernels[] = {
      "onnx::ConvInteger onnx::MatMulInteger onnx::QLinearConv onnx::QLinearMatMul"},
     {"small product", MakeSmallProduct, ""},
     {"winograd", MakeWinograd, ""},
+    {"pointwise", MakePointwise, ""},
     {"attention", MakeAttention, "FusedAttention"},
     {"onednn convolution", MakeOneDnnConvolution, "Conv2D Conv3D"},
     {"onednn deconvolution", MakeOneDnnDeconvolution, "Conv2DTranspose Conv3DTranspose"},

@@ -78,6 +78,7 @@ std::unique_ptr<Kernel> MakeOneDnnMatMul(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnQuantizedUnit(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeOneDnnSoftmax(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakePointwise(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeRecurrent(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeReduction(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeReference(const KernelSpec& spec);

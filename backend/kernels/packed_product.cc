@@ -33,7 +33,28 @@ struct Operands {  // of one product
   float* y;
   int64_t y_stride;
   int64_t ahead;  // floats ahead of those read now that are asked for already, where the matrix comes from memory; else 0
+  Clip clip = {};
+  int64_t written = std::numeric_limits<int64_t>::max();  // outputs of a row
 };
+
+// NaN stays.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V Clipped(D, V low, V high, V value) {
+  const V raised = hn::IfThenElse(hn::Lt(value, low), low, value);
+  return hn::IfThenElse(hn::Lt(high, raised), high, raised);
+}
+
+// The first `count` lanes. What follows in memory may be another thread's, so that nothing is read and put back.
+template <class D>
+HWY_INLINE void StoreFirst(D d, hn::Vec<D> value, float* to, int64_t count) {
+  if constexpr (HWY_TARGET <= HWY_AVX2) {
+    hn::BlendedStore(value, hn::FirstN(d, static_cast<size_t>(count)), d, to);
+  } else {
+    HWY_ALIGN float lanes[hn::MaxLanes(d)];
+    hn::Store(value, d, lanes);
+    std::copy_n(lanes, count, to);
+  }
+}
 
 // Of kVectors vectors of outputs, whose matrix lies at w in rows of `width`.
 template <int kRows, int kVectors, class D>
@@ -79,6 +100,20 @@ HWY_INLINE void MultiplyTile(D d, const float* HWY_RESTRICT w, int64_t width, in
       }
     }
   }
+  if (at.clip.clips()) {
+    const V low = hn::Set(d, at.clip.low), high = hn::Set(d, at.clip.high);
+    for (int r = 0; r < kRows; ++r) {
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = Clipped(d, low, high, sum[r][v]);
+    }
+  }
+  if (at.written < kVectors * lanes) {
+    for (int r = 0; r < kRows; ++r) {
+      for (int v = 0; v < kVectors && v * lanes < at.written; ++v) {
+        StoreFirst(d, sum[r][v], at.y + r * at.y_stride + v * lanes, std::min(lanes, at.written - v * lanes));
+      }
+    }
+    return;
+  }
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[r][v], d, at.y + r * at.y_stride + v * lanes);
   }
@@ -120,13 +155,14 @@ HWY_INLINE void MultiplyBlock(const float* w, int64_t width, int64_t count, int6
     const int64_t done = MultiplyOutputs<kMostVectors>(Tag(), w + o, width, count - o, terms, rows, at);
     o += done;
     at.y += done;
+    at.written -= done;
     if (at.start != nullptr) at.start += done;
   }
 }
 
 void Multiply(const float* w, int64_t outputs, int64_t terms, int64_t rows, const float* x, int64_t x_stride,
-              const float* start, int64_t start_stride, float* y, int64_t y_stride) {
-  Operands at{x, x_stride, start, start_stride, y, y_stride, outputs * terms > kFar ? kAhead : 0};
+              const float* start, int64_t start_stride, float* y, int64_t y_stride, const Clip& clip, int64_t written) {
+  Operands at{x, x_stride, start, start_stride, y, y_stride, outputs * terms > kFar ? kAhead : 0, clip, written};
   for (int64_t block = 0; block < outputs; block += PackedMatrix::kBlock) {
     const int64_t width = std::min(PackedMatrix::kBlock, outputs - block);
     MultiplyBlock(w, width, width, terms, rows, at);
@@ -165,9 +201,9 @@ PackedMatrix::PackedMatrix(const MatrixPlace& w, int64_t outputs, int64_t terms)
 }
 
 void PackedMatrix::MultiplyPart(int64_t begin, int64_t end, int64_t rows, const float* x, int64_t x_stride,
-                                const float* start, int64_t start_stride, float* y, int64_t y_stride) const {
+                                const float* start, int64_t start_stride, float* y, int64_t y_stride, const Clip& clip, int64_t written) const {
   const float* w = data_.get() + begin * terms_;
-  HWY_DYNAMIC_DISPATCH(Multiply)(w, end - begin, terms_, rows, x, x_stride, start, start_stride, y, y_stride);
+  HWY_DYNAMIC_DISPATCH(Multiply)(w, end - begin, terms_, rows, x, x_stride, start, start_stride, y, y_stride, clip, written);
 }
 
 void PackMatrix(const MatrixPlace& w, int64_t outputs, int64_t terms, float* packed) {
@@ -191,7 +227,8 @@ void PackMatrix(const MatrixPlace& w, int64_t outputs, int64_t terms, float* pac
 
 void MultiplyPacked(const float* packed, int64_t outputs, int64_t terms, int64_t rows, const float* x, int64_t x_stride,
                     float* y, int64_t y_stride) {
-  HWY_DYNAMIC_DISPATCH(Multiply)(packed, PackedMatrix::Padded(outputs), terms, rows, x, x_stride, nullptr, 0, y, y_stride);
+  HWY_DYNAMIC_DISPATCH(Multiply)(packed, PackedMatrix::Padded(outputs), terms, rows, x, x_stride, nullptr, 0, y, y_stride, Clip(),
+                                 std::numeric_limits<int64_t>::max());
 }
 
 void MultiplyInPlace(const float* w, int64_t of_term, int64_t outputs, int64_t terms, int64_t rows, const float* x,

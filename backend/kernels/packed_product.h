@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+
+#include "backend/kernels/heavy_parts.h"
 
 namespace atc::kernels {
 
@@ -36,8 +39,10 @@ class PackedMatrix {
     MultiplyPart(0, padded(), rows, x, x_stride, start, start_stride, y, y_stride);
   }
   // The same for o in [begin, end), multiples of kBlock or padded() itself. Output `begin` lies at y, its start at start.
+  // `written`: outputs of a row of y from there on stay as they are.
   void MultiplyPart(int64_t begin, int64_t end, int64_t rows, const float* x, int64_t x_stride, const float* start,
-                    int64_t start_stride, float* y, int64_t y_stride) const;
+                    int64_t start_stride, float* y, int64_t y_stride, const Clip& clip = {},
+                    int64_t written = std::numeric_limits<int64_t>::max()) const;
 
   int64_t outputs() const { return outputs_; }
   static int64_t Padded(int64_t outputs) { return (outputs + kPart - 1) / kPart * kPart; }

@@ -77,6 +77,32 @@ TEST_CASE("convolutions by tiles are those of the reference") {
   CheckAgainstReference(c, 1e-3);
 }
 
+TEST_CASE("convolutions of one tap are those of the reference") {
+  struct Size {
+    int64_t batch, in, out, height, width, stride;
+  };
+  const Size size = GENERATE(values<Size>({{1, 16, 96, 20, 20, 1},   // many pixels
+                                           {2, 37, 77, 5, 9, 1},     // odd numbers of all
+                                           {1, 300, 520, 5, 4, 1},   // a large matrix
+                                           {1, 8, 24, 1, 9, 1},
+                                           {2, 40, 30, 9, 7, 2}}));
+  KernelCase c = Convolution(size.batch, size.in, size.out, size.height, size.width, {0, 0, 0, 0}, 1, size.batch == 1);
+  c.inputs[1] = RandomFloats({size.out, size.in, 1, 1}, 2);
+  const auto set_attrs = c.set_attrs;
+  c.set_attrs = [=](Node& node) {
+    set_attrs(node);
+    node.attrs.Set("strides", std::vector<int64_t>{1, 1, size.stride, size.stride});
+  };
+  for (const int threads : {1, 2, 3}) {
+    c.threads = threads;
+    CheckAgainstReference(c, 2e-5);
+  }
+  for (Tensor& input : c.inputs) {
+    if (input.defined()) input = Narrow(input, DT_FLOAT16);
+  }
+  CheckAgainstReference(c, 2e-3);
+}
+
 TEST_CASE("convolutions of few pixels are those of the reference in either layout") {
   const bool last = GENERATE(false, true);
   const int64_t stride = GENERATE(1, 2), batch = GENERATE(1, 2), dilation = GENERATE(1, 2);

@@ -6,6 +6,7 @@
 #include "compiler/ir/error.h"
 #include "compiler/om/checksum.h"
 #include "compiler/om/container.h"
+#include "compiler/om/needed_fields.h"
 #include "compiler/om/reader.h"
 #include "compiler/om/writer.h"
 #include "test/compiler/om/sample_model.h"
@@ -157,6 +158,25 @@ TEST_CASE("what is read is what was written") {
     CHECK(read.tasks[i].private_def == model.tasks[i].private_def);
     CHECK(read.graph->node(read.tasks[i].op_index).name == model.graph->node(model.tasks[i].op_index).name);
   }
+}
+
+TEST_CASE("reasons are read where they are asked for") {
+  OmModel model = SampleModel();
+  for (NodeId id = 0; id < model.graph->node_capacity(); ++id) model.graph->node(id).Because("stream", "a rule");
+  const Buffer file = ToBuffer(WriteOm(model));
+  const OmModel with = ReadOm(file, "test.om"), without = ReadOm(file, "test.om", {.reasons = false});
+  for (NodeId id = 0; id < with.graph->node_capacity(); ++id) {
+    CHECK(with.graph->node(id).reasons.size() >= 1);
+    CHECK(without.graph->node(id).reasons.empty());
+    CHECK(Equal(with.graph->node(id).attrs, without.graph->node(id).attrs));
+  }
+}
+
+TEST_CASE("of bytes that are no message nothing is left out") {
+  for (const std::string bytes : {"\x3a", "\x3a\x05\x32\x01", "\x3a\x02\x32\x7f", "\x3b", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"}) {
+    CHECK(NeededFields(bytes, true) == bytes);
+  }
+  CHECK(NeededFields("", false).empty());
 }
 
 TEST_CASE("equal constants are one window of the file") {
