@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <memory>
 #include <numeric>
 
 #include "compiler/ops/dispatch.h"
@@ -34,7 +35,11 @@ std::pair<Tensor, Tensor> ReadMap(const KernelContext& ctx) {
 
 // ---- ZipMap: for each row a map from class labels to scores ----
 
-void InferZip(InferContext& ctx) { ctx.SetOut(0, DT_VARIANT, {ml::NumRows(ctx)}); }
+void InferZip(InferContext& ctx) {
+  TensorDesc maps(DT_VARIANT, {ml::NumRows(ctx)});
+  maps.element = std::make_shared<const TensorDesc>(DT_VARIANT, Shape{2});  // what reads one from the sequence asks for it
+  ctx.SetOutLike(0, maps);
+}
 
 template <typename Key>
 void Zip(KernelContext& ctx, const std::vector<Key>& labels) {

@@ -44,14 +44,15 @@ endforeach()
 add_test(NAME "wrong models, generated" COMMAND mutation_runner --generated --every 3)
 set_tests_properties("wrong models, generated" PROPERTIES TIMEOUT 600 LABELS slow)
 
-# Graphs of several cases under all sorts of passes. The whole: "pass_runner --subsets 200 --each FOLDER", with --fp16 and
-# --open too.
+# Graphs of several cases under all sorts of passes. The whole run is pass_runs.sh.
 add_executable(pass_runner test/backend_cases/pass_runner.cc test/backend_cases/apart.cc test/backend_cases/case_mix.cc test/backend_cases/case.cc
-                           test/backend_cases/compare.cc test/backend_cases/exempt.cc)
+                           test/backend_cases/compare.cc test/backend_cases/exempt.cc
+                           test/backend_cases/written_cases.cc)
 target_include_directories(pass_runner PRIVATE ${CMAKE_SOURCE_DIR})
-target_link_libraries(pass_runner PRIVATE openatc fmt::fmt CLI11::CLI11)
-set(pass_runner_data ${CMAKE_SOURCE_DIR}/test/backend_cases/exempt.txt /usr/share/libonnx-testdata/data)
-add_test(NAME "passes on graphs of all operators" COMMAND pass_runner --exempt ${pass_runner_data})
+target_link_libraries(pass_runner PRIVATE openatc fmt::fmt CLI11::CLI11 onnx onnx_proto protobuf::libprotobuf)
+set(pass_runner_data ${CMAKE_SOURCE_DIR}/test/backend_cases/exempt.txt
+                     --written ${CMAKE_SOURCE_DIR}/test/backend_cases/written_cases.txt /usr/share/libonnx-testdata/data)
+add_test(NAME "passes on graphs of all operators" COMMAND pass_runner --complete --exempt ${pass_runner_data})
 add_test(NAME "passes on graphs of all operators, fp16" COMMAND pass_runner --fp16 --every 3 --exempt ${pass_runner_data})
 add_test(NAME "passes on graphs of all operators, open shapes" COMMAND pass_runner --open --every 3 --exempt ${pass_runner_data})
 foreach(which "" ", fp16" ", open shapes")

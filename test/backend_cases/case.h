@@ -12,6 +12,7 @@ namespace atc::backend_cases {
 struct Case {
   std::string name;   // "node/test_abs", "light/light_vgg19"
   std::string model;  // path of the model
+  std::string text = "";  // of a case that stands in a text file (written_cases.h), instead of the path
 };
 
 // All cases under `folder`, sorted by name: folders with a model.onnx, and models named light_*.onnx.

@@ -1,12 +1,12 @@
 // Compiles random graphs made of the ONNX backend cases under different passes; each must compute what it computes as parsed.
 //
 //   pass_runner [--cases K] [--seed S] [--every K] [--each] [--subsets N] [--fp16] [--open] [--only TEXT] [--exempt FILE]
-//               [--verbose] FOLDER
+//               [--written FILE] [--complete] [--verbose] FOLDER...
 //
-// All cases are dealt out at random, K a graph, so that each is in one; --only takes the graphs with a case whose name holds
+// All cases, of the folders and of the file of written ones, are dealt out at random, K a graph, so that each is in one; --only takes the graphs with a case whose name holds
 // the text, --every each K-th graph. A graph is compiled with no pass, with all, and with three subsets; with --each also with
 // each pass alone and all but each. --fp16 compiles for half floats and allows four times the error of the graph without
-// passes; --open leaves the shapes of inputs unknown. A graph is worked on in a process of its own. Of a wrong result the first
+// optional rewrites; --open leaves the shapes of inputs unknown. --complete: a pass that never rewrote anything is a fault. A graph is worked on in a process of its own. Of a wrong result the first
 // rewrite that makes it is named.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,12 +28,15 @@
 #include "test/backend_cases/apart.h"
 #include "test/backend_cases/case.h"
 #include "test/backend_cases/case_mix.h"
+#include "test/backend_cases/written_cases.h"
 #include "test/compiler/pass_subsets.h"
 
 namespace atc::backend_cases {
 namespace {
 
 constexpr unsigned kSecondsPerGraph = 600;
+// Of each written case: in one graph its inputs may be constants, or shapes be unknown, so that a pass finds nothing.
+constexpr int kWrittenCopies = 4;
 constexpr double kSlack = 4;  // of the error in half floats without passes
 
 struct Options {
@@ -78,10 +81,14 @@ class Runner {
   std::string Run() {
     const auto subsets = test::PassSubsets(seed_, given_.subsets);
     std::string faults;
+    int64_t compilations = 0;
     for (const test::PassSubset& subset : subsets) {
       const bool wanted = given_.each || subset.name.starts_with("subset") || subset.name == "none" || subset.name == "all";
-      if (wanted) faults += Try(subset);
+      if (!wanted) continue;
+      faults += Try(subset);
+      ++compilations;
     }
+    faults += fmt::format("COMPILED {}\n", compilations);
     for (const auto& [pass, effects] : effects_) faults += fmt::format("EFFECTS {} {}\n", effects, pass);
     return faults;
   }
@@ -122,9 +129,26 @@ class Runner {
     return faults;
   }
 
+  // The larger of `errors`, of no pass, and of required rewrites alone: a branch that these take runs in half floats outside
+  // of its If and in float inside.
+  std::vector<double> Plain(std::vector<double> errors) const {
+    CompileHooks hooks;
+    hooks.opp_root = "/nonexistent";
+    hooks.rewrite_limit = 0;
+    Diagnostics diagnostics;
+    CompileOptions options = OptionsFor({});
+    options.passes = PassSwitches();
+    const CompileResult result = Compile(mix_.graph->Clone(), options, &diagnostics, hooks);
+    const std::vector<double> required = Errors(expected_, Evaluate(*result.model.graph, mix_.inputs));
+    for (size_t i = 0; i < errors.size(); ++i) {
+      errors[i] = errors[i] < 0 || required[i] < 0 ? -1 : std::max(errors[i], required[i]);
+    }
+    return errors;
+  }
+
   std::string CompareHalf(const test::PassSubset& subset, const std::vector<Tensor>& found) {
     const std::vector<double> errors = Errors(expected_, found);
-    if (subset.on.empty()) plain_ = errors;
+    if (subset.on.empty()) plain_ = Plain(errors);
     std::string faults;
     for (size_t i = 0; i < errors.size() && !subset.on.empty(); ++i) {
       if (plain_[i] < 0 || errors[i] <= kSlack * std::max(1.0, plain_[i])) continue;
@@ -157,11 +181,11 @@ std::string RunGraphApart(const Options& given, const std::vector<Case>& cases, 
     std::vector<LoadedCase> loaded;
     for (const Case& which : cases) {
       try {
-        loaded.push_back(LoadCase(which.name, which.model));
+        loaded.push_back(which.text.empty() ? LoadCase(which.name, which.model) : LoadWrittenCase(which));
       } catch (const Error& error) {
-        text += fmt::format("LEFT OUT {}: {}\n", which.name, Text(error));
+        text += fmt::format("{} {}: {}\n", which.text.empty() ? "LEFT OUT" : "REFUSED", which.name, Text(error));
       } catch (const std::exception& error) {
-        text += fmt::format("LEFT OUT {}: {}\n", which.name, error.what());
+        text += fmt::format("{} {}: {}\n", which.text.empty() ? "LEFT OUT" : "REFUSED", which.name, error.what());
       }
     }
     try {
@@ -184,7 +208,9 @@ std::vector<std::string> Names(const std::vector<Case>& cases) {
 int Main(int argc, char** argv) {
   CLI::App app("Compiles random graphs of backend cases under different passes.");
   Options given;
-  std::string only, exempt_file, folder;
+  std::string only, exempt_file, written;
+  std::vector<std::string> folders;
+  bool complete = false;
   app.add_option("--cases", given.cases, "cases in a graph");
   app.add_option("--seed", given.seed, "of the graphs");
   app.add_option("--every", given.every, "each K-th graph alone");
@@ -195,23 +221,32 @@ int Main(int argc, char** argv) {
   app.add_flag("--verbose", given.verbose, "name what is left out, too");
   app.add_option("--only", only, "graphs with a case whose name holds this text");
   app.add_option("--exempt", exempt_file, "file of cases that are random or left out");
-  app.add_option("folder", folder, "where the cases are")->required();
+  app.add_option("--written", written, "file of cases as text");
+  app.add_flag("--complete", complete, "each pass must rewrite something");
+  app.add_option("folders", folders, "where the cases are")->required();
   CLI11_PARSE(app, argc, argv);
-  if (!std::filesystem::exists(folder)) {
-    fmt::print("SKIPPED: no Debian package libonnx-testdata\n");
-    return 0;
-  }
   std::map<std::string, Exemption> exemptions;
   if (!exempt_file.empty()) exemptions = ReadExemptions(exempt_file);
   std::vector<Case> cases;
-  for (Case& which : FindCases(folder)) {
-    const bool small = which.name.starts_with("node/") || which.name.starts_with("pytorch-") || which.name.starts_with("simple/");
-    if (small && !exemptions.contains(which.name)) cases.push_back(std::move(which));
+  for (const std::string& folder : folders) {
+    if (!std::filesystem::exists(folder)) {
+      fmt::print("SKIPPED: there is no folder {}\n", folder);
+      return 0;
+    }
+    for (Case& which : FindCases(folder)) {
+      const bool small = which.name.starts_with("node/") || which.name.starts_with("pytorch-") || which.name.starts_with("simple/");
+      if (small && !exemptions.contains(which.name)) cases.push_back(std::move(which));
+    }
+  }
+  if (!written.empty()) {
+    const std::vector<Case> texts = ReadWrittenCases(written);
+    for (int copy = 0; copy < kWrittenCopies; ++copy) cases.insert(cases.end(), texts.begin(), texts.end());
   }
   std::mt19937 random(given.seed);
   for (size_t i = cases.size(); i-- > 1;) std::swap(cases[i], cases[random() % (i + 1)]);
 
   size_t graphs = 0, wrong = 0, left_out = 0;
+  int64_t compilations = 0;
   std::map<std::string, int64_t> effects;
   for (size_t begin = 0; begin < cases.size(); begin += given.cases) {
     const std::vector<Case> some(cases.begin() + static_cast<ptrdiff_t>(begin),
@@ -226,6 +261,10 @@ int Main(int argc, char** argv) {
       const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
       const std::string line = text.substr(at, end - at);
       at = end;
+      if (line.starts_with("COMPILED ")) {
+        compilations += std::stoll(line.substr(9));
+        continue;
+      }
       if (line.starts_with("EFFECTS ")) {
         size_t name = 0;
         const int64_t count = std::stoll(line.substr(8), &name);
@@ -240,10 +279,16 @@ int Main(int argc, char** argv) {
     wrong += faulty;
     if (!faults.empty()) fmt::print("graph {} ({}):\n{}", begin / given.cases, fmt::join(Names(some), ", "), faults);
   }
-  fmt::print("rewrites:");
-  for (const PassInfo& pass : KnownPasses()) fmt::print(" {} {};", pass.name, effects[std::string(pass.name)]);
-  fmt::print("\n{} graphs, {} wrong; {} cases left out\n", graphs, wrong, left_out);
-  return wrong == 0 ? 0 : 1;
+  fmt::print("rewrites by pass:\n");
+  std::vector<std::string_view> idle;
+  for (const PassInfo& pass : KnownPasses()) {
+    const int64_t count = effects[std::string(pass.name)];
+    fmt::print("{:>8} {}\n", count, pass.name);
+    if (count == 0) idle.push_back(pass.name);
+  }
+  if (complete && !idle.empty()) fmt::print("never rewrote anything: {}\n", fmt::join(idle, ", "));
+  fmt::print("{} graphs, {} compilations, {} wrong; {} cases left out\n", graphs, compilations, wrong, left_out);
+  return wrong == 0 && (!complete || idle.empty()) ? 0 : 1;
 }
 
 }  // namespace
