@@ -115,16 +115,23 @@ std::string WordFault(const EnvironmentVariable& variable, std::string_view valu
   return fmt::format("It takes {}, and is left aside.", Legal(variable));
 }
 
+// Of a list: bars alone.
+bool NamesNothing(std::string_view value) { return value.find_first_not_of('|') == std::string_view::npos; }
+
 std::string ListFault(const EnvironmentVariable& variable, std::string_view value) {
   const auto words = Words(variable.values);
+  if (NamesNothing(value)) return fmt::format("It names none of {}.", Legal(variable));
   for (std::string_view part : Split(value, '|')) {
     const std::string lower = Lower(part);
-    if (IsWordOf(lower, variable.values)) continue;
+    if (part.empty() || IsWordOf(lower, variable.values)) continue;
     const std::string hint = DidYouMean(lower, std::span<const std::string_view>(words));
     return fmt::format("'{}' is none of {}.{}{}", part, Legal(variable), hint.empty() ? "" : " ", hint);
   }
   return "";
 }
+
+// Of a model that cannot be inferred, of one that is kept, of mode 1 with --dump_mode=1.
+constexpr std::string_view kOtherDumps[] = {"InferShapeBlackBox", "OriginalGraph", "after_parser"};
 
 // Stages that plugins bring ("RunCustomPass_...") have names of their own.
 std::string StageFault(const EnvironmentVariable& variable, std::string_view value) {
@@ -132,7 +139,11 @@ std::string StageFault(const EnvironmentVariable& variable, std::string_view val
   if (value.find_first_not_of("0123456789") == std::string_view::npos) {
     return fmt::format("The levels are {}; no stage is dumped.", Legal(variable));
   }
-  const std::vector<std::string_view> stages = StageNames();
+  if (NamesNothing(value)) {
+    return fmt::format("It names no stage, and none is dumped. The levels are {}.", Legal(variable));
+  }
+  std::vector<std::string_view> stages = StageNames();
+  stages.insert(stages.end(), std::begin(kOtherDumps), std::end(kOtherDumps));
   for (std::string_view part : Split(value, '|')) {
     const bool found = part.empty() || part.find("RunCustomPass") != std::string_view::npos ||
                        std::any_of(stages.begin(), stages.end(),

@@ -1,6 +1,7 @@
 #include "compiler/dump/dumper.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
@@ -172,7 +173,8 @@ DumpEnvironment DumpEnvironment::OfProcess() {
   return environment;
 }
 
-// Does what it is given in order. Few stages wait at a time, so that few snapshots are in memory.
+// Does what it is given in order, in a thread that gives way to those of the conversion: these do not wait for it but at the
+// end, and then do what is left themselves. Few stages wait at a time, so that few snapshots are in memory.
 class Dumper::Writer {
  public:
   struct Job {
@@ -203,7 +205,7 @@ class Dumper::Writer {
   // Returns when nothing is left to do; the first fault, once.
   std::optional<Diagnostic> Wait() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return jobs_.empty(); });
+    while (!jobs_.empty()) in_hand_ ? changed_.wait(lock) : DoOne(lock);
     return std::exchange(fault_, std::nullopt);
   }
 
@@ -219,29 +221,46 @@ class Dumper::Writer {
   // Nodes of the graphs that wait: enough that a conversion of a model of some thousand nodes never waits for its dumps.
   static constexpr size_t kMostWaiting = 100'000;
 
-  // The job in hand stays in the queue until it is done.
   void Run() {
+    GiveWay();
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock, [&] { return done_ || !jobs_.empty(); });
+      changed_.wait(lock, [&] { return !in_hand_ && (done_ || !jobs_.empty()); });
       if (jobs_.empty()) return;
-      Job& job = jobs_.front();
-      lock.unlock();
-      if (!failed_) Write(job);
-      const size_t nodes = job.snapshot.nodes;
-      job = {};
-      lock.lock();
-      waiting_ -= nodes;
-      jobs_.pop_front();
-      changed_.notify_all();
+      DoOne(lock);
     }
+  }
+
+  // Where the cores are not enough for all, the conversion goes first.
+  static void GiveWay() {
+    constexpr int kSteps = 10;
+    const auto self = static_cast<id_t>(gettid());
+    setpriority(PRIO_PROCESS, self, getpriority(PRIO_PROCESS, self) + kSteps);
+  }
+
+  // The job in hand stays in the queue until it is done. The lock is held before and after.
+  void DoOne(std::unique_lock<std::mutex>& lock) {
+    in_hand_ = true;
+    Job& job = jobs_.front();
+    lock.unlock();
+    if (!failed_) Write(job);
+    job.graph.reset();
+    const size_t nodes = job.snapshot.nodes;
+    if (!job.same) snapshot_ = std::move(job.snapshot);
+    snapshot_.prototypes.clear();
+    lock.lock();
+    in_hand_ = false;
+    waiting_ -= nodes;
+    jobs_.pop_front();
+    changed_.notify_all();
   }
 
   void Write(const Job& job) {
     try {
+      const bool same = job.same || (!job.graph && job.snapshot.SaysAsMuchAs(snapshot_));
       for (size_t i = 0; i < kNumForms; ++i) {
         if (job.paths[i].empty()) continue;
-        if (job.same) {
+        if (same) {
           SameFile(last_[i], job.paths[i]);
         } else {
           FileLikeBefore file(last_[i], job.paths[i]);
@@ -267,8 +286,10 @@ class Dumper::Writer {
   size_t waiting_ = 0;  // nodes in them
   std::optional<Diagnostic> fault_;
   std::atomic<bool> failed_ = false;
+  bool in_hand_ = false;  // by one of the two threads
   bool done_ = false;
   std::array<std::string, kNumForms> last_;  // files of the last job
+  StageSnapshot snapshot_;                   // that they are of
   std::array<NodeTexts, kNumForms> texts_;
   std::thread thread_;                       // last: it uses the rest
 };

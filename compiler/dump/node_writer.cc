@@ -9,7 +9,7 @@
 namespace atc {
 
 NodeWriter::NodeWriter(const StageSnapshot& snapshot, const NodeForm& form, NodeTexts* texts, TextWriter& text)
-    : snapshot_(snapshot), form_(form), texts_(*texts), text_(text) {
+    : snapshot_(snapshot), form_(form), texts_(texts->known), text_(text) {
   if (snapshot.forget) texts_.clear();
 }
 

@@ -60,7 +60,6 @@ struct NodeForm {
   void (*print)(const openatc::ge::OpDef& op, int detail, TextWriter& text, const GapFn& gap);
 };
 
-// Texts of one form at one detail, by the number that snapshots give them.
 struct NodeText {
   struct Place {
     size_t at;  // in `text`
@@ -69,7 +68,12 @@ struct NodeText {
   std::string text;
   std::vector<Place> gaps;
 };
-using NodeTexts = std::vector<NodeText>;
+
+// What is kept from one text to the next of a form at a detail.
+struct NodeTexts {
+  std::vector<NodeText> known;  // by the number that snapshots give them
+  fmt::memory_buffer buffer;
+};
 
 // Writes the nodes of one graph of a snapshot after the other.
 class NodeWriter {
@@ -109,7 +113,7 @@ class NodeWriter {
 
   const StageSnapshot& snapshot_;
   const NodeForm& form_;
-  NodeTexts& texts_;
+  std::vector<NodeText>& texts_;
   TextWriter& text_;
   google::protobuf::Arena arena_;  // of the message of one node
   size_t depth_ = SIZE_MAX;        // that the lines below are for

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/dump/forms.h"
@@ -81,15 +82,21 @@ class Attributes {
 
   // `gap` is called where a value is left out.
   void Print(TextWriter& text, const GapFn& gap) {
-    std::stable_sort(entries_.begin(), entries_.end(),
-                     [&](const Entry& a, const Entry& b) { return NameOf(a) < NameOf(b); });
+    std::vector<std::pair<std::string_view, size_t>> sorted;
+    sorted.reserve(entries_.size());
     for (size_t i = 0; i < entries_.size(); ++i) {
-      if (i + 1 < entries_.size() && NameOf(entries_[i]) == NameOf(entries_[i + 1])) continue;
+      sorted.emplace_back(std::string_view(names_).substr(entries_[i].name, entries_[i].name_end - entries_[i].name), i);
+    }
+    std::sort(sorted.begin(), sorted.end());
+    for (size_t i = 0; i < sorted.size(); ++i) {
+      const auto& [name, place] = sorted[i];
+      if (i + 1 < sorted.size() && name == sorted[i + 1].first) continue;
+      const Entry& entry = entries_[place];
       text.Open("attribute");
-      text.Quoted("name", NameOf(entries_[i]));
-      if (entries_[i].bytes.data() != nullptr) text.Quoted("s", entries_[i].bytes);
-      if (entries_[i].gap) gap(*entries_[i].gap);
-      text.Lines(std::string_view(values_.text).substr(entries_[i].value, entries_[i].value_end - entries_[i].value));
+      text.Quoted("name", name);
+      if (entry.bytes.data() != nullptr) text.Quoted("s", entry.bytes);
+      if (entry.gap) gap(*entry.gap);
+      text.Lines(std::string_view(values_.text).substr(entry.value, entry.value_end - entry.value));
       text.Close();
     }
   }
@@ -119,10 +126,6 @@ class Attributes {
     text_.Flush();
     entries_.back().value_end = values_.text.size();
   }
-  std::string_view NameOf(const Entry& entry) const {
-    return std::string_view(names_).substr(entry.name, entry.name_end - entry.name);
-  }
-
   std::string names_;
   StringSink values_;
   TextWriter text_;
@@ -303,7 +306,7 @@ constexpr NodeForm kForm = {{{{Gap::kName, "name", 0, false, false},
 class GraphPrinter {
  public:
   GraphPrinter(const StageSnapshot& snapshot, ByteSink& out, NodeTexts* texts)
-      : snapshot_(snapshot), text_(out), nodes_(snapshot, kForm, texts, text_) {}
+      : snapshot_(snapshot), text_(out, 0, &texts->buffer), nodes_(snapshot, kForm, texts, text_) {}
 
   void Print() {
     text_.Field("ir_version", 6);

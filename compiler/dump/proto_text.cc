@@ -244,7 +244,7 @@ void PrintGraph(const GraphRecord& graph, NodeWriter& nodes, TextWriter& text) {
 
 // Printed operator by operator, so that with all values in it no more than one constant is in memory.
 void WriteProtoText(const StageSnapshot& snapshot, NodeTexts* texts, ByteSink& out) {
-  TextWriter text(out);
+  TextWriter text(out, 0, &texts->buffer);
   text.Quoted("name", snapshot.graphs[0].name);
   text.Field("version", kModelVersion);
   NodeWriter nodes(snapshot, kForm, texts, text);

@@ -15,29 +15,29 @@ constexpr size_t kMostBytes = size_t{1} << 24;
 
 template <typename T>
   requires std::is_trivially_copyable_v<T>
-void Append(const T& value, std::string* key) {
-  key->append(reinterpret_cast<const char*>(&value), sizeof(value));
+void Append(const T& value, KeyBuffer* key) {
+  key->Append(&value, sizeof(value));
 }
-void Append(const std::string& text, std::string* key) {
+void Append(const std::string& text, KeyBuffer* key) {
   Append(text.size(), key);
-  *key += text;
+  key->Append(text.data(), text.size());
 }
 template <typename T>
-void Append(const std::vector<T>& values, std::string* key) {
+void Append(const std::vector<T>& values, KeyBuffer* key) {
   Append(values.size(), key);
-  if constexpr (std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>) {
-    key->append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  if constexpr (std::is_arithmetic_v<T>) {
+    key->Append(values.data(), values.size() * sizeof(T));
   } else {
     for (const auto& value : values) Append(value, key);
   }
 }
-void Append(const std::vector<bool>& values, std::string* key) {
+void Append(const std::vector<bool>& values, KeyBuffer* key) {
   Append(values.size(), key);
   for (const bool value : values) Append(value, key);
 }
-void Append(Name name, std::string* key) { Append(&name.str(), key); }  // interned
+void Append(Name name, KeyBuffer* key) { Append(&name.str(), key); }  // interned
 
-bool AppendAttr(const AttrValue& value, std::string* key) {
+bool AppendAttr(const AttrValue& value, KeyBuffer* key) {
   Append(value.index(), key);
   return std::visit(
       [&](const auto& held) {
@@ -48,7 +48,7 @@ bool AppendAttr(const AttrValue& value, std::string* key) {
       value);
 }
 
-bool AppendDesc(const Value& value, std::string* key) {
+bool AppendDesc(const Value& value, KeyBuffer* key) {
   const TensorDesc& desc = value.desc;
   const struct {
     int16_t dtype, format, origin_format;
@@ -61,7 +61,7 @@ bool AppendDesc(const Value& value, std::string* key) {
   static_assert(std::has_unique_object_representations_v<decltype(head)>, "padding would make equal keys differ");
   Append(head, key);
   const auto dims = [&](const Shape& shape) {
-    key->append(reinterpret_cast<const char*>(shape.dims().data()), shape.dims().size() * sizeof(int64_t));
+    key->Append(shape.dims().data(), shape.dims().size() * sizeof(int64_t));
   };
   dims(desc.shape);
   if (!head.same_shapes) Append(desc.origin_shape.dims(), key);
@@ -72,7 +72,7 @@ bool AppendDesc(const Value& value, std::string* key) {
 
 // Appends all that the text of the node depends on but what a record holds; false for nodes that are hardly like another,
 // as those that hold tensors are.
-bool AppendNodeKey(const Graph& graph, const Node& node, int detail, bool nested, std::string* key) {
+bool AppendNodeKey(const Graph& graph, const Node& node, int detail, bool nested, KeyBuffer* key) {
   if (!node.subgraphs.empty()) return false;
   const struct {
     const OpDef* def;
@@ -138,7 +138,15 @@ std::unique_ptr<Graph> Alone(const GraphList& graphs, const ListedGraph& listed,
 
 }  // namespace
 
-size_t SnapshotTaker::KeyHash::operator()(const std::string& key) const {
+bool StageSnapshot::SaysAsMuchAs(const StageSnapshot& before) const {
+  const auto same = [](const GraphRecord& a, const GraphRecord& b) {
+    return a.name == b.name && a.first_id == b.first_id && a.nodes == b.nodes && a.at == b.at && Equal(a.attrs, b.attrs);
+  };
+  return prototypes.empty() && !forget && detail == before.detail && words == before.words &&
+         std::equal(graphs.begin(), graphs.end(), before.graphs.begin(), before.graphs.end(), same);
+}
+
+size_t SnapshotTaker::KeyHash::operator()(std::string_view key) const {
   uint64_t hash = key.size();
   const char* at = key.data();
   for (size_t left = key.size(); left > 0;) {
@@ -251,8 +259,8 @@ void SnapshotTaker::TakeNode(const GraphList& graphs, const ListedGraph& listed,
   list(wiring_.constant);
   for (const std::string& origin : origins) words_.Put(origin);
   for (const Reason& reason : node.reasons) {
-    key_.assign(reason.aspect.str()).append(": ").append(reason.rule);
-    words_.Put(key_);
+    reason_.assign(reason.aspect.str()).append(": ").append(reason.rule);
+    words_.Put(reason_);
   }
   if (record.engines > 0) words_.Put(node.engine);
 }
@@ -263,15 +271,16 @@ void SnapshotTaker::FindText(const GraphList& graphs, const ListedGraph& listed,
   record->text = kNoId;
   key_.clear();
   if (share_ && AppendNodeKey(*listed.graph, node, detail_, nested, &key_)) {
-    const auto known = texts_.find(key_);
+    const std::string_view key = key_.view();
+    const auto known = texts_.find(key);
     if (known != texts_.end()) {
       record->text = known->second;
       return;
     }
     if (bytes_ <= kMostBytes) {
-      bytes_ += key_.size();
+      bytes_ += key.size();
       record->text = static_cast<uint32_t>(texts_.size());
-      texts_.emplace(key_, record->text);
+      texts_.emplace(key, record->text);
     }
   }
   record->prototype = static_cast<uint32_t>(snapshot_->prototypes.size());

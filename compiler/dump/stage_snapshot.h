@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -112,6 +114,25 @@ struct StageSnapshot {
   std::vector<std::unique_ptr<Graph>> prototypes;
   bool forget = false;  // texts of stages before are numbered anew from here on
   size_t nodes = 0;
+
+  // Whether this, the next of a taker, says word for word what `before` says.
+  bool SaysAsMuchAs(const StageSnapshot& before) const;
+};
+
+// Bytes that are put together one after the other, from the start again and again.
+class KeyBuffer {
+ public:
+  void Append(const void* bytes, size_t size) {
+    if (size_ + size > bytes_.size()) bytes_.resize(2 * (size_ + size));
+    std::memcpy(bytes_.data() + size_, bytes, size);
+    size_ += size;
+  }
+  void clear() { size_ = 0; }
+  std::string_view view() const { return {bytes_.data(), size_}; }
+
+ private:
+  std::vector<char> bytes_ = std::vector<char>(1024);
+  size_t size_ = 0;
 };
 
 // Takes snapshots of one stage after the other at one detail (see forms.h).
@@ -124,7 +145,8 @@ class SnapshotTaker {
 
  private:
   struct KeyHash {
-    size_t operator()(const std::string& key) const;
+    using is_transparent = void;
+    size_t operator()(std::string_view key) const;
   };
 
   void TakeGraph(const GraphList& graphs, const ListedGraph& listed, bool nested, GraphRecord* to);
@@ -134,14 +156,15 @@ class SnapshotTaker {
 
   const int detail_;
   const bool share_;
-  std::unordered_map<std::string, uint32_t, KeyHash> texts_;  // by what makes texts alike
+  std::unordered_map<std::string, uint32_t, KeyHash, std::equal_to<>> texts_;  // by what makes texts alike
   size_t bytes_ = 0;                                          // of their keys
   size_t last_words_ = 0;
   // In use while a snapshot is taken.
   StageSnapshot* snapshot_ = nullptr;
   WordWriter words_;
   OpWiring wiring_;
-  std::string key_;
+  KeyBuffer key_;
+  std::string reason_;
   std::vector<NodeRecord::End> ends_;
   std::vector<int32_t> outputs_;
   std::unordered_map<const Graph*, uint32_t> places_;

@@ -17,7 +17,11 @@ namespace atc {
 
 class TextWriter {
  public:
-  explicit TextWriter(ByteSink& out, size_t depth = 0) : out_(out), depth_(depth) {}
+  // `buffer`: of the caller, who keeps it from one text to the next; null: an own one.
+  explicit TextWriter(ByteSink& out, size_t depth = 0, fmt::memory_buffer* buffer = nullptr)
+      : out_(out), text_(buffer != nullptr ? *buffer : own_), depth_(depth) {
+    text_.clear();  // what a writer before may have left when its sink failed
+  }
 
   // "field {" and what belongs to it, then "}".
   void Open(std::string_view field) {
@@ -155,7 +159,8 @@ class TextWriter {
   static constexpr size_t kDigits = 24;  // of any integer, with its sign
 
   ByteSink& out_;
-  fmt::memory_buffer text_;  // does not fill what it is enlarged by
+  fmt::memory_buffer own_;
+  fmt::memory_buffer& text_;  // does not fill what it is enlarged by
   size_t depth_;
 };
 

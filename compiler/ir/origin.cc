@@ -1,7 +1,6 @@
 #include "compiler/ir/origin.h"
 
 #include <algorithm>
-#include <set>
 
 namespace atc {
 
@@ -24,26 +23,27 @@ OriginId OriginTable::Union(OriginId a, OriginId b) {
 }
 
 std::vector<std::string> OriginTable::Flatten(OriginId id) const {
-  if (id == kNoOrigin) return {};
-  if (entries_[id].a == kNoOrigin) return {entries_[id].leaf};
-  std::set<OriginId> seen;
-  std::vector<OriginId> leaves;
-  std::vector<OriginId> stack = {id};
-  while (!stack.empty()) {
-    const OriginId at = stack.back();
-    stack.pop_back();
-    if (at == kNoOrigin || !seen.insert(at).second) continue;
+  std::vector<std::string> names;
+  if (id == kNoOrigin) return names;
+  // A union has a greater number than its parts: taken from the greatest on, each is met once, however often it is named.
+  std::vector<OriginId> open = {id};
+  for (OriginId last = kNoOrigin; !open.empty();) {
+    std::pop_heap(open.begin(), open.end());
+    const OriginId at = open.back();
+    open.pop_back();
+    if (at == last) continue;
+    last = at;
     const Entry& entry = entries_[at];
     if (entry.a == kNoOrigin) {
-      leaves.push_back(at);
-    } else {
-      stack.push_back(entry.a);
-      stack.push_back(entry.b);
+      names.push_back(entry.leaf);
+      continue;
+    }
+    for (const OriginId part : {entry.a, entry.b}) {
+      open.push_back(part);
+      std::push_heap(open.begin(), open.end());
     }
   }
-  std::sort(leaves.begin(), leaves.end());  // leaves are numbered as the parser meets them
-  std::vector<std::string> names;
-  for (const OriginId leaf : leaves) names.push_back(entries_[leaf].leaf);
+  std::reverse(names.begin(), names.end());  // leaves are numbered as the parser meets them
   return names;
 }
 

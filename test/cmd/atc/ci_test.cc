@@ -205,6 +205,9 @@ TEST_CASE("values of variables that are legal, and what is said of others") {
            {{"DUMP_GE_GRAPH", "2"}, {"DUMP_GRAPH_LEVEL", "1"}, {"DUMP_GRAPH_FORMAT", "ge_proto|ONNX|readable"}},
            {{"DUMP_GRAPH_LEVEL", "PreRunBegin|Infershape"}, {"DUMP_GRAPH_PATH", "/nowhere"}},
            {{"DUMP_GRAPH_LEVEL", "RunCustomPass_Mine"}},
+           {{"DUMP_GRAPH_LEVEL", "|Build|"}, {"DUMP_GRAPH_FORMAT", "onnx|"}},
+           {{"DUMP_GRAPH_LEVEL", "InferShapeBlackBox"}},
+           {{"DUMP_GRAPH_LEVEL", "after_parser||Infer"}},
            {{"ASCEND_GLOBAL_LOG_LEVEL", "3"}, {"ASCEND_SLOG_PRINT_TO_STDOUT", "1"}, {"ATC_EVENTS", "ge"}},
            {{"ATC_DIAGNOSTICS", "sarif:x"}, {"ATC_MANIFEST", "1"}, {"DUMP_GE_GRAPH", ""}},
            {{"HOME", "/x"}, {"PATH", "/bin"}, {"ASCEND_TOOLKIT_HOME", "/x"}, {"DUMP_SOMETHING_ELSE", "1"}}}) {
@@ -218,6 +221,21 @@ TEST_CASE("values of variables that are legal, and what is said of others") {
       {{"DUMP_GRAPH_LEVEL", "PreRunBegn"},
        "The environment variable DUMP_GRAPH_LEVEL is 'PreRunBegn'. No stage has 'PreRunBegn' in its name. Did you mean "
        "'PreRunBegin'?"},
+      {{"DUMP_GRAPH_LEVEL", "|"},
+       "The environment variable DUMP_GRAPH_LEVEL is '|'. It names no stage, and none is dumped. The levels are 1, 2, "
+       "3, 4."},
+      {{"DUMP_GRAPH_LEVEL", "||"},
+       "The environment variable DUMP_GRAPH_LEVEL is '||'. It names no stage, and none is dumped. The levels are 1, 2, "
+       "3, 4."},
+      {{"DUMP_GRAPH_LEVEL", "Build| "},
+       "The environment variable DUMP_GRAPH_LEVEL is 'Build| '. No stage has ' ' in its name."},
+      {{"DUMP_GRAPH_LEVEL", "Build |Prepare"},
+       "The environment variable DUMP_GRAPH_LEVEL is 'Build |Prepare'. No stage has 'Build ' in its name. Did you mean "
+       "'Build'?"},
+      {{"DUMP_GRAPH_LEVEL", "2 "},
+       "The environment variable DUMP_GRAPH_LEVEL is '2 '. No stage has '2 ' in its name."},
+      {{"DUMP_GRAPH_FORMAT", "||"},
+       "The environment variable DUMP_GRAPH_FORMAT is '||'. It names none of ge_proto, onnx, readable."},
       {{"DUMP_GRAPH_FORMAT", "onnx|pbtxt"},
        "The environment variable DUMP_GRAPH_FORMAT is 'onnx|pbtxt'. 'pbtxt' is none of ge_proto, onnx, readable."},
       {{"DUMP_GRAPH_FORMAT", "geproto"},
