@@ -547,7 +547,7 @@ std::vector<PassInfo> KnownPasses() {
 void CheckSocVersion(const std::string& soc_version) { FindSoc(soc_version); }
 
 void CheckTarget(const CompileOptions& options, const std::string& flag, const std::string& mode) {
-  CheckPrecisionMode(options.precision_mode, FindSoc(options.soc_version), flag, mode);
+  CheckPrecisionMode(options.precision_mode, options.precision, FindSoc(options.soc_version), flag, mode);
 }
 
 std::vector<std::string_view> StageNames() {

@@ -46,6 +46,16 @@ constexpr Rule kRules[] = {
     {PrecisionMode::kMixedFp16, "allow_mix_precision_fp16", Choice::kLists, Choice::kLists},
 };
 
+bool AsksForBfloat16(const PrecisionOptions& options) {
+  const auto asks = [](const auto& entry) {
+    const auto is_bf16 = [](DataType dtype) { return dtype == DT_BF16; };
+    const auto& [inputs, outputs] = entry.second;
+    return std::any_of(inputs.begin(), inputs.end(), is_bf16) || std::any_of(outputs.begin(), outputs.end(), is_bf16);
+  };
+  return std::any_of(options.custom_by_name.begin(), options.custom_by_name.end(), asks) ||
+         std::any_of(options.custom_by_type.begin(), options.custom_by_type.end(), asks);
+}
+
 bool IsCustomizable(DataType dtype) { return dtype == DT_FLOAT || IsHalf(dtype); }
 
 // Casts convert by themselves; the interface and constants follow the edges.
@@ -282,16 +292,23 @@ class Chooser {
 
 }  // namespace
 
-void CheckPrecisionMode(PrecisionMode mode, const Soc& soc, std::string parameter, std::string value) {
+void CheckPrecisionMode(PrecisionMode mode, const PrecisionOptions& options, const Soc& soc, std::string parameter,
+                        std::string value) {
+  if (soc.bfloat16) return;
   const auto* rule = std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& r) { return r.mode == mode; });
-  if (rule == std::end(kRules) || rule->half != DT_BF16 || soc.bfloat16) return;
+  const bool by_mode = rule != std::end(kRules) && rule->half == DT_BF16;
+  if (!by_mode && !AsksForBfloat16(options)) return;
+  if (!by_mode) {
+    parameter = "--customize_dtypes";
+    value = "bfloat16";
+  }
   if (parameter.empty()) parameter = "--precision_mode";
   if (value.empty()) value = rule->name;
   throw Error("E20101",
               {{"value", std::move(value)},
                {"parameter", std::move(parameter)},
                {"reason", "It computes in bfloat16, which " + std::string(soc.name) + " does not have."}},
-              "Take the mode of float16, or the --soc_version of a chip with bfloat16: Ascend910B1 to B4 and Ascend910_93xx.");
+              "Take float16, or the --soc_version of a chip with bfloat16: Ascend910B1 to B4 and Ascend910_93xx.");
 }
 
 bool SupportsHalf(const Node& node) {

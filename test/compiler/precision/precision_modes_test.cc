@@ -263,7 +263,7 @@ TEST_CASE("modes of HiFloat8 are refused by name") {
 TEST_CASE("modes of bfloat16 need a chip that has it") {
   const auto fault = [](PrecisionMode mode, const char* chip, const char* flag = "", const char* word = "") -> std::string {
     try {
-      CheckPrecisionMode(mode, FindSoc(chip), flag, word);
+      CheckPrecisionMode(mode, PrecisionOptions(), FindSoc(chip), flag, word);
     } catch (const Error& error) {
       return error.diagnostic().code + " " + MessageText(error.diagnostic());
     }
@@ -282,4 +282,13 @@ TEST_CASE("modes of bfloat16 need a chip that has it") {
   CHECK(fault(PrecisionMode::kMixedBf16, "Ascend310P3", "--precision_mode_v2", "mixed_bfloat16")
             .find("--precision_mode_v2 cannot be 'mixed_bfloat16'. It computes in bfloat16, which Ascend310P3 does not have.") !=
         std::string::npos);
+}
+
+TEST_CASE("single tensors in bfloat16 need such a chip as well") {
+  PrecisionOptions options;
+  options.custom_by_type["Relu"].outputs = {DT_BF16};
+  CHECK_NOTHROW(CheckPrecisionMode(PrecisionMode::kForceFp16, options, FindSoc("Ascend910B3")));
+  CHECK_THROWS_AS(CheckPrecisionMode(PrecisionMode::kForceFp16, options, FindSoc("Ascend310P3")), Error);
+  options.custom_by_type["Relu"].outputs = {DT_FLOAT16};
+  CHECK_NOTHROW(CheckPrecisionMode(PrecisionMode::kForceFp16, options, FindSoc("Ascend310P3")));
 }
