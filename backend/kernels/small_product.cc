@@ -13,7 +13,7 @@ namespace atc::kernels {
 namespace {
 
 constexpr int64_t kMostRows = 8;
-constexpr int64_t kLeastWeights = 4096;  // below, the call costs more than the product
+constexpr int64_t kLeastWeights = 64;  // below, a task is all call
 
 struct Plan {
   HeavyParts heavy;
@@ -62,12 +62,17 @@ class SmallProductKernel : public Kernel {
     float* sums = Sums() > 0 ? floats : result;
     const int64_t blocks = (padded() + PackedMatrix::kBlock - 1) / PackedMatrix::kBlock;
     const auto parts = std::min<int64_t>(threads_, blocks);
-#pragma omp parallel for num_threads(threads_) schedule(static) if (parts > 1)
-    for (int64_t part = 0; part < parts; ++part) {
+    const auto run = [&](int64_t part) {
       const int64_t begin = blocks * part / parts * PackedMatrix::kBlock;
       const int64_t end = std::min(padded(), blocks * (part + 1) / parts * PackedMatrix::kBlock);
       plan_.weights->MultiplyPart(begin, end, plan_.rows, x, plan_.terms, bias_.data() + begin, 0, sums + begin, padded());
       if (Sums() > 0) Place(sums, begin, std::min(end, outputs()), result);
+    };
+    if (parts == 1) {  // a team of one would take as long as a small product
+      run(0);
+    } else {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+      for (int64_t part = 0; part < parts; ++part) run(part);
     }
     if (plan_.tail) {
       plan_.tail->Run(inputs, result, out[0], threads_);

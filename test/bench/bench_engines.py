@@ -115,9 +115,10 @@ class OpenAtc:
         self.buffers = [(self.allocate(size), size) for size in sizes]
         self.results = self.dataset(self.buffers)
         self.arguments = (self.model, self.inputs, self.results)
+        self.execute = self.acl.aclmdlExecute  # looked up here, as the methods of the others are
 
     def run(self):
-        status = self.acl.aclmdlExecute(*self.arguments)
+        status = self.execute(*self.arguments)
         if status != 0:
             self.check(status)
 
