@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/rows.h"
 #include "compiler/ops/data_format.h"
@@ -24,15 +25,14 @@ class BatchNormKernel : public Kernel {
     auto* y = static_cast<float*>(outputs[0]);
     const auto channels = static_cast<int64_t>(scale_.size());
     const int64_t width = last_ ? channels : inner_;
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && rows_ * width >= kTeamElements)
-    for (int64_t r = 0; r < rows_; ++r) {
+    ForTeam(rows_ * width >= kTeamElements ? threads_ : 1, rows_, [&](int64_t r) {
       if (last_) {
         ScaleShiftRow(y + r * width, x + r * width, scale_.data(), shift_.data(), width);
       } else {
         const auto c = static_cast<size_t>(r % channels);
         ScaleShiftAll(y + r * width, x + r * width, scale_[c], shift_[c], width);
       }
-    }
+    });
   }
 
  private:

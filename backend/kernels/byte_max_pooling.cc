@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/kernel.h"
 #include "compiler/ops/pool_spec.h"
 
@@ -19,8 +20,7 @@ class ByteMaxPoolingKernel : public Kernel {
     const auto* x = static_cast<const T*>(inputs[0]);
     auto* y = static_cast<T*>(outputs[0]);
     const int64_t channels = x_[1], rows = x_[0] * axes_[0].out;
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && y_.NumElements() > 32768)
-    for (int64_t row = 0; row < rows; ++row) {
+    ForTeam(y_.NumElements() > 32768 ? threads_ : 1, rows, [&](int64_t row) {
       const WindowAxis &h = axes_[0], &w = axes_[1];
       const int64_t image = row / h.out, top = row % h.out * h.stride - h.pad_begin;
       const auto [first_row, last_row] = TapsInside(h, top, 0, h.in);
@@ -36,7 +36,7 @@ class ByteMaxPoolingKernel : public Kernel {
           }
         }
       }
-    }
+    });
   }
 
  private:

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "backend/kernels/elementwise_program.h"
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/quantize_scale.h"
 #include "compiler/ops/data_format.h"
@@ -70,8 +71,7 @@ class BytePoolingKernel : public Kernel {
       int64_t count = 0;
       for (const WindowRun& run : runs) count += run.count;
       const int64_t divisor = divisor_ != 0 ? divisor_ : counts_padding_ ? padded_area : count;
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && images * channels * count > 65536)
-      for (int64_t plane = 0; plane < images * channels; ++plane) {
+      ForTeam(images * channels * count > 65536 ? threads_ : 1, images * channels, [&](int64_t plane) {
         const int64_t n = plane / channels, c = plane % channels;
         const uint8_t* from = x + n * from_.image + c * from_.channel;
         double sum = 0;
@@ -80,7 +80,7 @@ class BytePoolingKernel : public Kernel {
         }
         const double mean = divisor == 0 ? 0.0 : sum / static_cast<double>(divisor);
         y[n * to_.image + c * to_.channel + place * to_.place] = static_cast<float>(mean);
-      }
+      });
     });
     tail_->Run(inputs, y, outputs[0], threads_);
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "backend/kernels/for_team.h"
 #include "compiler/ops/evaluator.h"
 
 namespace atc::kernels {
@@ -17,8 +18,7 @@ class ByteTableKernel : public Kernel {
   void Run(const void* const* inputs, void* const* outputs, std::byte*) override {
     const auto* in = static_cast<const uint8_t*>(inputs[port_]);
     auto* out = static_cast<uint8_t*>(outputs[0]);
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && count_ > 64 * 1024)
-    for (int64_t i = 0; i < count_; ++i) out[i] = table_[in[i]];
+    ForTeam(count_ > 64 * 1024 ? threads_ : 1, count_, [&](int64_t i) { out[i] = table_[in[i]]; });
   }
 
  private:

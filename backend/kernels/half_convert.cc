@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backend/kernels/for_team.h"
 #include "compiler/ir/half.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -84,6 +85,8 @@ namespace {
 // Elements that one thread converts at a time.
 constexpr size_t kChunk = 16 * 1024;
 
+int64_t Chunks(size_t count) { return static_cast<int64_t>((count + kChunk - 1) / kChunk); }
+
 }  // namespace
 
 size_t TileElementBytes(DataType dtype) { return static_cast<size_t>(DataTypeBits(dtype)) / 8; }
@@ -118,18 +121,18 @@ void NarrowTo(void* out, DataType to, const float* in, size_t count) {
 
 void ParallelWidenTo(float* out, const void* in, DataType from, size_t count, int threads) {
   const size_t width = TileElementBytes(from);
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1 && count > 2 * kChunk)
-  for (size_t at = 0; at < count; at += kChunk) {
+  ForTeam(count > 2 * kChunk ? threads : 1, Chunks(count), [&](int64_t chunk) {
+    const size_t at = static_cast<size_t>(chunk) * kChunk;
     WidenTo(out + at, static_cast<const char*>(in) + at * width, from, std::min(kChunk, count - at));
-  }
+  });
 }
 
 void ParallelNarrowTo(void* out, DataType to, const float* in, size_t count, int threads) {
   const size_t width = TileElementBytes(to);
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1 && count > 2 * kChunk)
-  for (size_t at = 0; at < count; at += kChunk) {
+  ForTeam(count > 2 * kChunk ? threads : 1, Chunks(count), [&](int64_t chunk) {
+    const size_t at = static_cast<size_t>(chunk) * kChunk;
     NarrowTo(static_cast<char*>(out) + at * width, to, in + at, std::min(kChunk, count - at));
-  }
+  });
 }
 
 }  // namespace atc::kernels

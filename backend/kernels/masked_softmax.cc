@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/score_operand.h"
@@ -32,8 +33,7 @@ class MaskedSoftmaxKernel : public Kernel {
     const auto* x = static_cast<const std::byte*>(inputs[source_]);
     auto* y = static_cast<std::byte*>(outputs[0]);
     const int64_t count = matrices_ * rows_, share = (count + threads_ - 1) / threads_;
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && count * keys_ >= kTeamElements)
-    for (int member = 0; member < threads_; ++member) {
+    ForTeam(count * keys_ >= kTeamElements ? threads_ : 1, threads_, [&](int member) {
       auto* own = reinterpret_cast<float*>(scratch) + static_cast<size_t>(member) * (operands_.size() + 1) * padded_;
       std::vector<RowStep>& steps = steps_[static_cast<size_t>(member)];
       for (int64_t r = member * share; r < std::min(count, (member + 1) * share); ++r) {
@@ -51,7 +51,7 @@ class MaskedSoftmaxKernel : public Kernel {
           NarrowTo(to, dtype_, own, static_cast<size_t>(keys_));
         }
       }
-    }
+    });
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/norm_rows.h"
@@ -61,8 +62,7 @@ class NormalizationKernel : public Kernel {
     const auto* x = static_cast<const std::byte*>(inputs[0]);
     auto* y = static_cast<std::byte*>(outputs[0]);
     const int64_t share = (rows_.count + threads_ - 1) / threads_;
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && rows_.count * rows_.size >= kTeamElements)
-    for (int member = 0; member < threads_; ++member) {
+    ForTeam(rows_.count * rows_.size >= kTeamElements ? threads_ : 1, threads_, [&](int member) {
       auto* wide = reinterpret_cast<float*>(scratch + row_at_ + static_cast<size_t>(member) * Padded(rows_.size));
       for (int64_t r = member * share; r < std::min(rows_.count, (member + 1) * share); ++r) {
         const std::byte* from = x + r * rows_.size * width;
@@ -75,7 +75,7 @@ class NormalizationKernel : public Kernel {
           NarrowTo(to, dtype_, wide, static_cast<size_t>(rows_.size));
         }
       }
-    }
+    });
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/rows.h"
 #include "compiler/ops/index_type.h"
@@ -37,24 +38,20 @@ class ReductionKernel : public Kernel {
     const float scale = row_.mean ? 1.0f / static_cast<float>(reduced_) : 1.0f;
     const bool team = threads_ > 1 && outer_ * reduced_ * inner_ >= kTeamElements;
     if (inner_ == 1) {
-#pragma omp parallel for num_threads(threads_) schedule(static) if (team && outer_ > 1)
-      for (int64_t o = 0; o < outer_; ++o) y[o] = FoldRow(row_.fold, x + o * reduced_, reduced_) * scale;
-      return;
+      return ForTeam(team ? threads_ : 1, outer_,
+                     [&](int64_t o) { y[o] = FoldRow(row_.fold, x + o * reduced_, reduced_) * scale; });
     }
     // Columns are shared out in pieces that stay in the first-level cache.
     constexpr int64_t kPiece = 1024;
     const int64_t pieces = (inner_ + kPiece - 1) / kPiece;
-#pragma omp parallel for collapse(2) num_threads(threads_) schedule(static) if (team && outer_ * pieces > 1)
-    for (int64_t o = 0; o < outer_; ++o) {
-      for (int64_t piece = 0; piece < pieces; ++piece) {
-        const int64_t begin = piece * kPiece, count = std::min(kPiece, inner_ - begin);
-        const float* from = x + o * reduced_ * inner_ + begin;
-        float* to = y + o * inner_ + begin;
-        std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
-        for (int64_t r = 1; r < reduced_; ++r) FoldInto(row_.fold, to, from + r * inner_, count);
-        if (row_.mean) ScaleShiftAll(to, to, scale, 0, count);
-      }
-    }
+    ForTeam(team ? threads_ : 1, outer_ * pieces, [&](int64_t i) {
+      const int64_t o = i / pieces, begin = i % pieces * kPiece, count = std::min(kPiece, inner_ - begin);
+      const float* from = x + o * reduced_ * inner_ + begin;
+      float* to = y + o * inner_ + begin;
+      std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
+      for (int64_t r = 1; r < reduced_; ++r) FoldInto(row_.fold, to, from + r * inner_, count);
+      if (row_.mean) ScaleShiftAll(to, to, scale, 0, count);
+    });
   }
 
  private:

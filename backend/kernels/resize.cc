@@ -3,6 +3,7 @@
 #include <cstring>
 #include <optional>
 
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/rows.h"
 #include "compiler/ir/infer_context.h"
@@ -34,15 +35,14 @@ class ResizeKernel : public Kernel {
     const auto out_rows = static_cast<int64_t>(rows_.size()), out_columns = static_cast<int64_t>(columns_.size());
     const int64_t tasks = images_ * out_rows;
     const int parts = threads_ > 1 && tasks * out_columns * channels_ > 16 * 1024 ? threads_ : 1;
-#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
-    for (int part = 0; part < parts; ++part) {
+    ForTeam(parts, parts, [&](int part) {
       float* mixed = reinterpret_cast<float*>(scratch) + part * Room();
       for (int64_t i = tasks * part / parts; i < tasks * (part + 1) / parts; ++i) {
         const float* image = x + i / out_rows * height_ * width_ * channels_;
         float* to = y + i * out_columns * channels_;
         Columns(Mixed(rows_[static_cast<size_t>(i % out_rows)], image, mixed), to);
       }
-    }
+    });
   }
 
  private:

@@ -1,6 +1,7 @@
 // Local response normalisation across channels.
 #include <algorithm>
 
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/rows.h"
 
@@ -25,8 +26,7 @@ class ResponseNormKernel : public Kernel {
     const int64_t pieces = (plane_ + kPiece - 1) / kPiece;
     const int64_t tasks = last_ ? images_ * plane_ : images_ * pieces;
     const int parts = threads_ > 1 && images_ * channels_ * plane_ >= kTeamElements ? threads_ : 1;
-#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
-    for (int part = 0; part < parts; ++part) {
+    ForTeam(parts, parts, [&](int part) {
       float* sums = reinterpret_cast<float*>(scratch) + part * Room();
       for (int64_t i = tasks * part / parts; i < tasks * (part + 1) / parts; ++i) {
         if (last_) {
@@ -38,7 +38,7 @@ class ResponseNormKernel : public Kernel {
           Piece(x + at, y + at, std::min(kPiece, plane_ - begin), sums);
         }
       }
-    }
+    });
   }
 
  private:

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/kernel.h"
 #include "compiler/ops/strided_view.h"
@@ -82,8 +83,7 @@ class RotaryKernel : public Kernel {
   void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) override {
     const auto count = static_cast<int64_t>(cosine_.offsets.size()), share = (count + threads_ - 1) / threads_;
     const auto width = static_cast<int64_t>(TileElementBytes(dtype_));
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && count * size_ >= kTeamElements)
-    for (int member = 0; member < threads_; ++member) {
+    ForTeam(count * size_ >= kTeamElements ? threads_ : 1, threads_, [&](int member) {
       float* own = reinterpret_cast<float*>(scratch) + static_cast<size_t>(member) * 4 * padded_;
       for (int64_t r = member * share; r < std::min(count, (member + 1) * share); ++r) {
         const auto at = static_cast<size_t>(r);
@@ -99,7 +99,7 @@ class RotaryKernel : public Kernel {
         }
         if (dtype_ != DT_FLOAT) NarrowTo(to, dtype_, y, static_cast<size_t>(size_));
       }
-    }
+    });
   }
 
  private:

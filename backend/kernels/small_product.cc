@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/kernels/convolution_parts.h"
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/packed_product.h"
 #include "compiler/ops/evaluator.h"
@@ -13,7 +14,8 @@ namespace atc::kernels {
 namespace {
 
 constexpr int64_t kMostRows = 8;
-constexpr int64_t kLeastWeights = 64;  // below, a task is all call
+constexpr int64_t kLeastWeights = 4096;  // of products: below, a copy that tasks share is worth more
+constexpr int64_t kLeastFilter = 64;     // of convolutions: below, a task is all call
 
 struct Plan {
   HeavyParts heavy;
@@ -61,19 +63,13 @@ class SmallProductKernel : public Kernel {
     float* result = y_dtype_ == DT_FLOAT ? static_cast<float*>(out[0]) : floats + Sums();
     float* sums = Sums() > 0 ? floats : result;
     const int64_t blocks = (padded() + PackedMatrix::kBlock - 1) / PackedMatrix::kBlock;
-    const auto parts = std::min<int64_t>(threads_, blocks);
-    const auto run = [&](int64_t part) {
+    const auto parts = static_cast<int>(std::min<int64_t>(threads_, blocks));
+    ForTeam(parts, parts, [&](int64_t part) {
       const int64_t begin = blocks * part / parts * PackedMatrix::kBlock;
       const int64_t end = std::min(padded(), blocks * (part + 1) / parts * PackedMatrix::kBlock);
       plan_.weights->MultiplyPart(begin, end, plan_.rows, x, plan_.terms, bias_.data() + begin, 0, sums + begin, padded());
       if (Sums() > 0) Place(sums, begin, std::min(end, outputs()), result);
-    };
-    if (parts == 1) {  // a team of one would take as long as a small product
-      run(0);
-    } else {
-#pragma omp parallel for num_threads(threads_) schedule(static)
-      for (int64_t part = 0; part < parts; ++part) run(part);
-    }
+    });
     if (plan_.tail) {
       plan_.tail->Run(inputs, result, out[0], threads_);
     } else if (result != out[0]) {
@@ -159,7 +155,7 @@ bool PlanConvolution(const KernelSpec& spec, Plan& plan) {
   const int64_t taps = h.kernel * v.kernel, in = sizes.in_channels;
   plan.rows = sizes.batch * h.out * v.out;
   plan.terms = in * taps;
-  if (plan.rows > kMostRows || plan.terms * sizes.out_channels < kLeastWeights || found->in.NumElements() > INT32_MAX) return false;
+  if (plan.rows > kMostRows || plan.terms * sizes.out_channels < kLeastFilter || found->in.NumElements() > INT32_MAX) return false;
   // Terms in the order of the filter: channel, row, column.
   plan.gather.reserve(static_cast<size_t>(plan.rows * plan.terms));
   for (int64_t row = 0; row < plan.rows; ++row) {

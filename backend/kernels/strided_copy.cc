@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/interleave.h"
 
 namespace atc::kernels {
@@ -154,8 +155,7 @@ void StridedCopy::Run(const void* from, void* to, int threads) const {
   int64_t count = 1;
   for (const Axis& axis : outer_) count *= axis.dim;
   const int parts = threads > 1 && bytes_ >= kTeamBytes ? static_cast<int>(std::min<int64_t>(threads, count)) : 1;
-#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
-  for (int part = 0; part < parts; ++part) {
+  ForTeam(parts, parts, [&](int part) {
     const int64_t begin = count * part / parts, end = count * (part + 1) / parts;
     int64_t at[16] = {};
     const std::byte* source = in;
@@ -178,7 +178,7 @@ void StridedCopy::Run(const void* from, void* to, int threads) const {
         at[d] = 0;
       }
     }
-  }
+  });
 }
 
 }  // namespace atc::kernels

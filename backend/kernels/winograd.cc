@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/kernels/convolution_parts.h"
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/packed_product.h"
 #include "backend/kernels/winograd_tiles.h"
@@ -59,12 +60,11 @@ class WinogradKernel : public Kernel {
     at.zeros = floats;
     floats += Rounded(in_channels());
     const int64_t items = blocks_ * parts_;
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && items > 1)
-    for (int64_t member = 0; member < threads_; ++member) {
+    ForTeam(items > 1 ? threads_ : 1, threads_, [&](int64_t member) {
       for (int64_t item = items * member / threads_; item < items * (member + 1) / threads_; ++item) {
         RunBlock(item / parts_, item % parts_, at, floats + member * member_);
       }
-    }
+    });
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/onednn/byte_pieces.h"
 #include "backend/kernels/onednn/byte_weights.h"
 #include "backend/kernels/onednn/general_product.h"
@@ -222,8 +223,7 @@ const void* OneDnnByteProduct::Begin(const void* x, int32_t zero, std::byte* scr
   // Differences at once: padding is a float 0.
   auto* wide = reinterpret_cast<float*>(scratch);
   const auto widen = [&](const auto* from) {
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && x_count_ > 32768)
-    for (int64_t i = 0; i < x_count_; ++i) wide[i] = static_cast<float>(from[i] - zero);
+    ForTeam(x_count_ > 32768 ? threads_ : 1, x_count_, [&](int64_t i) { wide[i] = static_cast<float>(from[i] - zero); });
   };
   x_type_ == DT_UINT8 ? widen(static_cast<const uint8_t*>(x)) : widen(static_cast<const int8_t*>(x));
   return wide;
@@ -246,11 +246,10 @@ void OneDnnByteProduct::Sum(const Piece& piece, int lane, const void* begun, int
     ThreadStream().wait();
     if (straight) return;
     const auto join = [&](const auto* from) {
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && count > 32768 && lanes() == 1)
-      for (int64_t j = 0; j < count; ++j) {
+      ForTeam(count > 32768 && lanes() == 1 ? threads_ : 1, count, [&](int64_t j) {
         const uint32_t product = static_cast<uint32_t>(static_cast<int32_t>(from[j])) * factors_[i];
         sums[j] = static_cast<int32_t>(i == 0 ? product : static_cast<uint32_t>(sums[j]) + product);
-      }
+      });
     };
     integer_ ? join(static_cast<const int32_t*>(result)) : join(static_cast<const float*>(result));
   }

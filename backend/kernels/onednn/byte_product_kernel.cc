@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/layout.h"
 #include "backend/kernels/team.h"
 
@@ -96,11 +97,10 @@ class ByteProductKernel : public Kernel {
     const SumRows all = task_.product->RowsOf(piece, sums);
     const int64_t channels = task_.product->channels();
     const int parts = all.rows * channels > 16384 ? threads_ : 1;
-#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
-    for (int part = 0; part < parts; ++part) {
+    ForTeam(parts, parts, [&](int part) {
       const int64_t begin = all.rows * part / parts, end = all.rows * (part + 1) / parts;
       Write(out, begin, {all.sums + begin * channels, end - begin, all.corrections, all.kinds ? all.kinds + begin : nullptr});
-    }
+    });
   }
 
   // What becomes of `rows`, of which the first is number `row` of the result.
