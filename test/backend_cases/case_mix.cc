@@ -29,7 +29,9 @@ bool IsPlain(DataType dtype) { return dtype != DT_STRING && dtype != DT_VARIANT 
 
 class Mixer {
  public:
-  Mixer(uint32_t seed, bool open) : random_(seed), open_(open) { mix_.graph = std::make_unique<Graph>("mix"); }
+  Mixer(uint32_t seed, bool open) : random_(seed), open_(open), fixed_(!open && Pick(2) == 0) {
+    mix_.graph = std::make_unique<Graph>("mix");
+  }
 
   void Add(const LoadedCase& which) {
     std::vector<ValueId> inputs;
@@ -38,11 +40,11 @@ class Mixer {
     const bool weights = Pick(2) == 0;  // all inputs but the first are constants
     for (size_t i = 0; i < data.size(); ++i) {
       const Tensor& tensor = which.inputs[i];
-      ValueId value = Input(tensor, i > 0 && weights, which.graph->desc(which.graph->node(data[i]).outputs[0]));
+      ValueId value = Input(tensor, i > 0 && (weights || (fixed_ && IsInteger(tensor.dtype()))), which.graph->desc(which.graph->node(data[i]).outputs[0]));
       if (quantised && IsReal(tensor.dtype())) {
         value = Requantised(value, tensor).first;
       } else {
-        if (i == 0 || !weights) value = Through(value, tensor);
+        if (i == 0 || !(weights || fixed_)) value = Through(value, tensor);
       }
       inputs.push_back(value);
     }
@@ -322,6 +324,7 @@ class Mixer {
 
   std::mt19937 random_;
   const bool open_;
+  const bool fixed_;  // whole numbers beside the first input are constants: shapes that depend on them are known
   CaseMix mix_;
   std::vector<std::pair<ValueId, CaseMix::Output>> given_;
   ValueId joint_ = kNoId;
