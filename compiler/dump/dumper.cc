@@ -1,24 +1,17 @@
 #include "compiler/dump/dumper.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstdlib>
-#include <cstring>
-#include <deque>
 #include <iterator>
-#include <mutex>
-#include <optional>
-#include <thread>
 #include <utility>
 
+#include "compiler/dump/form_writer.h"
 #include "compiler/dump/forms.h"
 #include "compiler/dump/stage_snapshot.h"
-#include "compiler/io/mapped_file.h"
 #include "compiler/io/output_file.h"
 
 namespace atc {
@@ -29,7 +22,7 @@ struct Form {
   std::string_view prefix;
   std::string_view suffix;
   bool by_default;
-  void (*write)(const StageSnapshot& snapshot, NodeTexts* texts, ByteSink& out);  // null: from a copy of the graph
+  FormWriter::WriteFn write;
 };
 
 constexpr Form kForms[] = {
@@ -37,7 +30,7 @@ constexpr Form kForms[] = {
     {"onnx", "ge_onnx", ".pbtxt", true, WriteOnnxText},
     {"readable", "ge_readable", ".txt", false, nullptr},
 };
-constexpr size_t kNumForms = std::size(kForms);
+static_assert(std::size(kForms) == kNumForms);
 
 // One for each form: numbers run through the process, whatever it converts.
 std::atomic<unsigned> counters[kNumForms];
@@ -82,60 +75,6 @@ std::string FileName(const Form& form, unsigned number, bool single_op, int grap
   return name.append(form.suffix);
 }
 
-constexpr unsigned kMode = 0600;
-
-void WriteWhole(const std::string& path, const char* data, size_t size) {
-  OutputFile file(path, kMode);
-  file.Write(data, size);
-  file.Commit();
-}
-
-// Gives the file a second name: files of dumps are written once. Where the file system has no such names, or another file has
-// the name, a copy.
-void SameFile(const std::string& from, const std::string& to) {
-  if (link(from.c_str(), to.c_str()) == 0) return;
-  const Buffer all = MapFile(from);
-  WriteWhole(to, reinterpret_cast<const char*>(all.data), all.size);
-}
-
-// A file that is the one before as long as it holds the same: only from the first difference on it is written.
-class FileLikeBefore : public ByteSink {
- public:
-  // `before`: empty where there is none.
-  FileLikeBefore(std::string before, std::string path) : before_path_(std::move(before)), path_(std::move(path)) {
-    before_path_.empty() ? Begin() : static_cast<void>(before_ = MapFile(before_path_));
-  }
-
-  using ByteSink::Write;
-  void Write(const void* data, size_t size) override {
-    if (!file_) {
-      if (size <= before_.size - same_ && std::memcmp(before_.data + same_, data, size) == 0) {
-        same_ += size;
-        return;
-      }
-      Begin();
-    }
-    file_->Write(data, size);
-  }
-  void Commit() {
-    if (!file_ && same_ == before_.size) return SameFile(before_path_, path_);
-    if (!file_) Begin();
-    file_->Commit();
-  }
-
- private:
-  void Begin() {
-    file_.emplace(path_, kMode);
-    if (same_ > 0) file_->Write(before_.data, same_);
-  }
-
-  std::string before_path_;
-  std::string path_;
-  Buffer before_;
-  size_t same_ = 0;
-  std::optional<OutputFile> file_;
-};
-
 bool MakeFolder(const std::string& folder) {
   try {
     MakeParentFolders(folder);
@@ -173,127 +112,6 @@ DumpEnvironment DumpEnvironment::OfProcess() {
   return environment;
 }
 
-// Does what it is given in order, in a thread that gives way to those of the conversion: these do not wait for it but at the
-// end, and then do what is left themselves. Few stages wait at a time, so that few snapshots are in memory.
-class Dumper::Writer {
- public:
-  struct Job {
-    bool same = false;                         // the files hold what those of the job before hold
-    StageSnapshot snapshot;
-    std::unique_ptr<Graph> graph;              // for forms that are written from it
-    std::array<std::string, kNumForms> paths;  // by form; empty: not asked for
-  };
-
-  Writer() : thread_([this] { Run(); }) {}
-  ~Writer() {
-    {
-      const std::lock_guard lock(mutex_);
-      done_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-  }
-
-  void Give(Job job) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return jobs_.size() < 2 || waiting_ + job.snapshot.nodes <= kMostWaiting; });
-    waiting_ += job.snapshot.nodes;
-    jobs_.push_back(std::move(job));
-    changed_.notify_all();
-  }
-
-  // Returns when nothing is left to do; the first fault, once.
-  std::optional<Diagnostic> Wait() {
-    std::unique_lock lock(mutex_);
-    while (!jobs_.empty()) in_hand_ ? changed_.wait(lock) : DoOne(lock);
-    return std::exchange(fault_, std::nullopt);
-  }
-
-  bool failed() const { return failed_; }
-
-  void Fail(Diagnostic diagnostic) {
-    const std::lock_guard lock(mutex_);
-    fault_ = std::move(diagnostic);
-    failed_ = true;
-  }
-
- private:
-  // Nodes of the graphs that wait: enough that a conversion of a model of some thousand nodes never waits for its dumps.
-  static constexpr size_t kMostWaiting = 100'000;
-
-  void Run() {
-    GiveWay();
-    std::unique_lock lock(mutex_);
-    while (true) {
-      changed_.wait(lock, [&] { return !in_hand_ && (done_ || !jobs_.empty()); });
-      if (jobs_.empty()) return;
-      DoOne(lock);
-    }
-  }
-
-  // Where the cores are not enough for all, the conversion goes first.
-  static void GiveWay() {
-    constexpr int kSteps = 10;
-    const auto self = static_cast<id_t>(gettid());
-    setpriority(PRIO_PROCESS, self, getpriority(PRIO_PROCESS, self) + kSteps);
-  }
-
-  // The job in hand stays in the queue until it is done. The lock is held before and after.
-  void DoOne(std::unique_lock<std::mutex>& lock) {
-    in_hand_ = true;
-    Job& job = jobs_.front();
-    lock.unlock();
-    if (!failed_) Write(job);
-    job.graph.reset();
-    const size_t nodes = job.snapshot.nodes;
-    if (!job.same) snapshot_ = std::move(job.snapshot);
-    snapshot_.prototypes.clear();
-    lock.lock();
-    in_hand_ = false;
-    waiting_ -= nodes;
-    jobs_.pop_front();
-    changed_.notify_all();
-  }
-
-  void Write(const Job& job) {
-    try {
-      const bool same = job.same || (!job.graph && job.snapshot.SaysAsMuchAs(snapshot_));
-      for (size_t i = 0; i < kNumForms; ++i) {
-        if (job.paths[i].empty()) continue;
-        if (same) {
-          SameFile(last_[i], job.paths[i]);
-        } else {
-          FileLikeBefore file(last_[i], job.paths[i]);
-          if (kForms[i].write != nullptr) {
-            kForms[i].write(job.snapshot, &texts_[i], file);
-          } else {
-            WriteReadableText(GraphList(*job.graph), job.snapshot.detail, file);
-          }
-          file.Commit();
-        }
-        last_[i] = job.paths[i];
-      }
-    } catch (const Error& error) {
-      Fail(error.diagnostic());
-    } catch (const std::exception& error) {
-      Fail(Error::Internal(error.what()).diagnostic());
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Job> jobs_;
-  size_t waiting_ = 0;  // nodes in them
-  std::optional<Diagnostic> fault_;
-  std::atomic<bool> failed_ = false;
-  bool in_hand_ = false;  // by one of the two threads
-  bool done_ = false;
-  std::array<std::string, kNumForms> last_;  // files of the last job
-  StageSnapshot snapshot_;                   // that they are of
-  std::array<NodeTexts, kNumForms> texts_;
-  std::thread thread_;                       // last: it uses the rest
-};
-
 Dumper::Dumper(DumpEnvironment environment, Diagnostics* diagnostics)
     : environment_(std::move(environment)), filter_(environment_.dump_graph_level), diagnostics_(diagnostics) {
   const std::string& detail = environment_.dump_ge_graph;
@@ -308,41 +126,48 @@ bool Dumper::Wants(std::string_view stage) const { return detail_ != 0 && !stage
 void Dumper::Dump(std::string_view stage, const Graph& graph, bool changed, int graph_id) {
   same_ = same_ && !changed;
   if (!Wants(stage)) return;
-  if (writer_ && writer_->failed()) return Wait();
-  if (folder_.empty()) folder_ = ChooseFolder(environment_);
-  if (!writer_) {
-    writer_ = std::make_unique<Writer>();
-    taker_ = std::make_unique<SnapshotTaker>(detail_);
+  if (fault_ || std::any_of(std::begin(writers_), std::end(writers_), [](const auto& w) { return w && w->failed(); })) {
+    return Wait();
   }
-  const auto asked = [&](size_t form) { return (forms_ & 1u << form) != 0; };
-  Writer::Job job;
-  job.same = same_;
+  if (folder_.empty()) Begin();
+  FormWriter::Job job;
   if (!same_) {
     try {
-      job.snapshot = taker_->Take(GraphList(graph));
+      job.snapshot = std::make_shared<StageSnapshot>(taker_->Take(GraphList(graph)));
     } catch (const Error& error) {
-      return writer_->Fail(error.diagnostic());
-    }
-    for (size_t i = 0; i < kNumForms; ++i) {
-      if (asked(i) && kForms[i].write == nullptr && !job.graph) job.graph = graph.Clone();
+      fault_ = error.diagnostic();
+      return;
     }
   }
   for (size_t i = 0; i < kNumForms; ++i) {
-    if (asked(i)) job.paths[i] = folder_ + FileName(kForms[i], counters[i]++, environment_.single_op, graph_id, stage);
+    if (!writers_[i]) continue;
+    job.graph = job.snapshot && kForms[i].write == nullptr ? graph.Clone() : nullptr;
+    job.path = folder_ + FileName(kForms[i], counters[i]++, environment_.single_op, graph_id, stage);
+    writers_[i]->Give(job);
   }
-  writer_->Give(std::move(job));
   same_ = true;
 }
 
+void Dumper::Begin() {
+  folder_ = ChooseFolder(environment_);
+  taker_ = std::make_unique<SnapshotTaker>(detail_);
+  for (size_t i = 0; i < kNumForms; ++i) {
+    if ((forms_ & 1u << i) != 0) writers_[i] = std::make_unique<FormWriter>(kForms[i].write);
+  }
+}
+
 void Dumper::Wait() {
-  if (!writer_) return;
-  const std::optional<Diagnostic> fault = writer_->Wait();
+  std::optional<Diagnostic> fault = std::exchange(fault_, std::nullopt);
+  for (const std::unique_ptr<FormWriter>& writer : writers_) {
+    if (!writer) continue;
+    std::optional<Diagnostic> its = writer->Wait();
+    if (!fault) fault = std::move(its);
+  }
   if (!fault) return;
   detail_ = 0;
   if (diagnostics_ == nullptr) return;
-  Diagnostic warning = *fault;
-  warning.severity = Diagnostic::kWarning;
-  diagnostics_->Add(std::move(warning));
+  fault->severity = Diagnostic::kWarning;
+  diagnostics_->Add(*std::move(fault));
 }
 
 }  // namespace atc

@@ -1,7 +1,9 @@
 // Dumps of the graph as it stands after a stage, in the three forms and under the names that GE's users know.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,7 +13,10 @@
 
 namespace atc {
 
+class FormWriter;
 class SnapshotTaker;
+
+inline constexpr size_t kNumForms = 3;  // of dumps: see forms.h
 
 // The environment variables that steer dumps; empty where they are not set.
 struct DumpEnvironment {
@@ -28,7 +33,7 @@ struct DumpEnvironment {
   static DumpEnvironment OfProcess();
 };
 
-// Files are written by a thread of its own, from snapshots of the graph, while the conversion goes on.
+// Files are written by a thread for each form, from snapshots of the graph, while the conversion goes on.
 class Dumper {
  public:
   // What cannot be written becomes a warning in `diagnostics` (may be null), once; the conversion goes on without
@@ -47,17 +52,19 @@ class Dumper {
   void Wait();
 
  private:
-  class Writer;
+  void Begin();
 
   DumpEnvironment environment_;
   StageFilter filter_;
   Diagnostics* diagnostics_;
   int detail_ = 0;  // 1 to 3; 0: off
   unsigned forms_ = 0;
-  bool same_ = false;  // as in the last files
-  std::string folder_;  // empty until the first dump
-  std::unique_ptr<Writer> writer_;
+  bool same_ = false;               // as in the last files
+  std::optional<Diagnostic> fault_;  // of a graph that has no snapshot
+  // Set from the first dump on.
+  std::string folder_;
   std::unique_ptr<SnapshotTaker> taker_;
+  std::array<std::unique_ptr<FormWriter>, kNumForms> writers_;  // null: not asked for
 };
 
 }  // namespace atc
