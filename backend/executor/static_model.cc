@@ -81,7 +81,6 @@ void StaticModel::TakeMemory(const LoadOptions& options) {
   }
   arena_ = static_cast<std::byte*>(memory);
   owns_arena_ = true;
-  TouchPages(arena_, bytes);
 }
 
 void StaticModel::HoldConstants() {
@@ -277,8 +276,13 @@ void StaticModel::Prepare() {
   std::vector<size_t> scratch(lanes, 0);
   const auto prepared = kernels::MakePreparedConstants();
   const std::vector<size_t> order = ByConstants();
-  SideBySide(cores_, order.size(),
-             [&](size_t i) { PrepareStep(order[i], schedule.team[order[i]] ? cores_ : 1, prepared.get()); });
+  // The arena's pages come first: they take as long as the longest step.
+  const size_t arena = owns_arena_ ? 1 : 0;
+  SideBySide(cores_, arena + order.size(), [&](size_t i) {
+    if (i < arena) return TouchPages(arena_, static_cast<size_t>(std::max<int64_t>(model_.memory_size, 1)));
+    const size_t at = order[i - arena];
+    PrepareStep(at, schedule.team[at] ? cores_ : 1, prepared.get());
+  });
   for (const Step& step : steps_) info_.prepared_weight_bytes += step.kernel ? step.kernel->prepared_bytes() : 0;
   for (const Phase& phase : phases_) {
     for (size_t lane = 0; lane < phase.lanes.size(); ++lane) {

@@ -16,6 +16,13 @@ namespace {
 
 int64_t Rounded(int64_t count) { return (count + 15) / 16 * 16; }  // floats: stretches of scratch begin at cache lines
 
+// What follows the product is a second walk over the results, where generated code has them in registers. It does not show
+// behind long sums; with few results it matters less than the time that the code takes to be made.
+bool WorthATail(const ConvolutionParts& found) {
+  constexpr int64_t kLongSums = 256, kFewResults = 64 * 1024;
+  return found.sizes.in_channels >= kLongSums || found.out.NumElements() <= kFewResults;
+}
+
 class PointwiseKernel : public Kernel {
  public:
   PointwiseKernel(const KernelSpec& spec, ConvolutionParts found, Clip clip, std::unique_ptr<ElementwiseProgram> tail)
@@ -147,6 +154,7 @@ std::unique_ptr<Kernel> MakePointwise(const KernelSpec& spec) {
   std::unique_ptr<ElementwiseProgram> tail;
   const std::optional<Clip> clip = FindClip(spec, *found->heavy.heavy);
   if (!clip) {
+    if (!WorthATail(*found)) return nullptr;
     tail = ElementwiseProgram::Make(spec, found->heavy.heavy);
     if (tail == nullptr) return nullptr;
   }

@@ -212,7 +212,9 @@ class WinogradKernel : public Kernel {
 };
 
 // Whether tiles take clearly less than direct sums, by counted operations: vectors of 16 floats, of which a core
-// multiplies and adds one a cycle, and the matrices' floats, of which it reads two a cycle from the outer caches.
+// multiplies and adds one a cycle, and the matrices' floats, of which it reads two a cycle from the outer caches. They
+// take four times the memory of the filter, and as much longer to be prepared: each vector of that has to save kWorth
+// cycles in a run.
 bool Wins(const ConvSizes& sizes, int64_t tiles) {
   const WindowAxis &h = sizes.axes[0], &v = sizes.axes[1];
   const auto vectors = [](int64_t channels) { return static_cast<double>((channels + 15) / 16); };
@@ -221,7 +223,8 @@ bool Wins(const ConvSizes& sizes, int64_t tiles) {
   const double direct = pixels * 9 * in * out + 9 * in * out * 8;
   const double products = kTileTaps * in * out * (t + 8);
   const double transforms = t * (vectors(sizes.in_channels) * 280 + out * 240);
-  return products + transforms < 0.85 * direct;
+  constexpr double kWorth = 20;
+  return products + transforms < 0.85 * direct && direct - products - transforms > kWorth * (kTileTaps - 9) * in * out;
 }
 
 }  // namespace
