@@ -44,18 +44,6 @@ HWY_INLINE V Clipped(D, V low, V high, V value) {
   return hn::IfThenElse(hn::Lt(high, raised), high, raised);
 }
 
-// The first `count` lanes. What follows in memory may be another thread's, so that nothing is read and put back.
-template <class D>
-HWY_INLINE void StoreFirst(D d, hn::Vec<D> value, float* to, int64_t count) {
-  if constexpr (HWY_TARGET <= HWY_AVX2) {
-    hn::BlendedStore(value, hn::FirstN(d, static_cast<size_t>(count)), d, to);
-  } else {
-    HWY_ALIGN float lanes[hn::MaxLanes(d)];
-    hn::Store(value, d, lanes);
-    std::copy_n(lanes, count, to);
-  }
-}
-
 // Of kVectors vectors of outputs, whose matrix lies at w in rows of `width`.
 template <int kRows, int kVectors, class D>
 HWY_INLINE void MultiplyTile(D d, const float* HWY_RESTRICT w, int64_t width, int64_t terms, const Operands& at) {
@@ -106,17 +94,16 @@ HWY_INLINE void MultiplyTile(D d, const float* HWY_RESTRICT w, int64_t width, in
       for (int v = 0; v < kVectors; ++v) sum[r][v] = Clipped(d, low, high, sum[r][v]);
     }
   }
-  if (at.written < kVectors * lanes) {
-    for (int r = 0; r < kRows; ++r) {
-      for (int v = 0; v < kVectors && v * lanes < at.written; ++v) {
-        StoreFirst(d, sum[r][v], at.y + r * at.y_stride + v * lanes, std::min(lanes, at.written - v * lanes));
-      }
-    }
-    return;
-  }
+  // Where a row ends within, what follows in memory may be another thread's: the results go there by a detour. Only loops
+  // of constant length may name the sums, or they would not stay in registers.
+  const bool whole = at.written >= kVectors * lanes;
+  HWY_ALIGN float rest[static_cast<size_t>(kRows * kVectors) * hn::MaxLanes(d)];
+  float* to = whole ? at.y : rest;
+  const int64_t stride = whole ? at.y_stride : kVectors * lanes;
   for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[r][v], d, at.y + r * at.y_stride + v * lanes);
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[r][v], d, to + r * stride + v * lanes);
   }
+  for (int r = 0; !whole && r < kRows; ++r) std::copy_n(rest + r * stride, std::max<int64_t>(at.written, 0), at.y + r * at.y_stride);
 }
 
 // kMostRows rows at a time, then what is left.
