@@ -204,18 +204,24 @@ void Take(Builder& b) {
 void RepeatInterleave(Builder& b) {
   Value x = b.In("self");
   const bool flat = std::string_view(b.detail()) == "flat";
-  if (flat) x = b.Reshape(x, {b.ShapeOf(x).NumElements()});
+  if (flat || b.Rank(x) == 0) x = b.Reshape(x, {b.ShapeOf(x).NumElements()});
   const int64_t axis = flat ? 0 : b.Axis(b.Int("dim"), b.Rank(x));
   const int64_t repeats = b.Int("repeats");
-  if (repeats < 0) b.Refuse("argument repeats is " + std::to_string(repeats));
-  const int64_t count = b.Rank(x) == 0 ? 1 : b.ShapeOf(x)[axis];
-  if (b.Rank(x) == 0) x = b.Reshape(x, {1});
-  if (b.Int("outputSize") != count * repeats) {
-    b.Refuse("argument outputSize is " + std::to_string(b.Int("outputSize")) + "; " + std::to_string(count * repeats) + " elements result");
+  const int64_t wanted = b.Int("outputSize");
+  Ints dims = b.ShapeOf(x).dims();
+  // Without the product, which may be too large for any number.
+  const bool fits = repeats > 0 && dims[axis] > 0 ? wanted % repeats == 0 && wanted / repeats == dims[axis] : wanted == 0;
+  if (repeats < 0 || !fits) {
+    b.Refuse("argument outputSize is " + std::to_string(wanted) + ", not " + std::to_string(dims[axis]) + " elements " +
+             std::to_string(repeats) + " times");
   }
-  Ints places;
-  for (int64_t i = 0; i < count * repeats; ++i) places.push_back(i / repeats);
-  b.Out(b.Op("GatherV2", {x, b.ConstInts(places), b.Const(atc::Tensor::Scalar(axis))}));
+  dims.insert(dims.begin() + axis + 1, 1);
+  x = b.Reshape(x, dims);
+  dims[axis + 1] = repeats;
+  x = b.Expand(x, Shape(dims));
+  dims[axis] = wanted;
+  dims.erase(dims.begin() + axis + 1);
+  b.Out(b.Reshape(x, dims));
 }
 
 void PlacesOfNonzero(Builder& b, bool dims_first) {

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from device import INVALID, Call, Tensor
 
 
 def comparisons(device, check, data, out):
@@ -213,6 +214,10 @@ def fills(device, check, data, out):
         for dim in (0, 1, -1):
             want = np.repeat(x, 2, dim)
             check(device, "RepeatInterleaveIntWithDim", [x, 2, dim, want.shape[dim], out(want)], [want], 1, f"{dtype} {dim}")
+        # A count that no memory holds is refused at once.
+        far = Call(device, "RepeatInterleaveInt", Tensor(device, x), 10**12, 24 * 10**12, Tensor(device, x))
+        if far.code != INVALID:
+            raise RuntimeError(f"aclnnRepeatInterleaveInt of 10**12 repeats: {far.code} {far.text}")
         image = data((2, 6, 3, 4), dtype)
         want = image.reshape(2, 3, 2, 3, 4).swapaxes(1, 2).reshape(image.shape)
         check(device, "ChannelShuffle", [image, 3, out(image)], [want], 1, dtype)
