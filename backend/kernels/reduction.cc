@@ -1,12 +1,14 @@
-// Sums, means and extremes of floats along neighbouring axes, and the mean over a plane.
+// Sums, means and extremes of floats and halves along neighbouring axes, and the mean over a plane.
 #include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string_view>
 
 #include "backend/kernels/for_team.h"
+#include "backend/kernels/half_convert.h"
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/rows.h"
+#include "compiler/ops/evaluator.h"
 #include "compiler/ops/index_type.h"
 
 namespace atc::kernels {
@@ -29,35 +31,66 @@ constexpr int64_t kTeamElements = 64 * 1024;
 class ReductionKernel : public Kernel {
  public:
   // x as [outer, reduced, inner].
-  ReductionKernel(const Row& row, int64_t outer, int64_t reduced, int64_t inner, int threads)
-      : row_(row), outer_(outer), reduced_(reduced), inner_(inner), threads_(threads) {}
+  ReductionKernel(const Row& row, int64_t outer, int64_t reduced, int64_t inner, const KernelSpec& spec)
+      : row_(row),
+        outer_(outer),
+        reduced_(reduced),
+        inner_(inner),
+        threads_(spec.threads),
+        x_dtype_(spec.inputs[0].dtype),
+        y_dtype_(spec.outputs[0].dtype) {}
 
-  void Run(const void* const* inputs, void* const* outputs, std::byte*) override {
-    const auto* x = static_cast<const float*>(inputs[0]);
-    auto* y = static_cast<float*>(outputs[0]);
-    const float scale = row_.mean ? 1.0f / static_cast<float>(reduced_) : 1.0f;
-    const bool team = threads_ > 1 && outer_ * reduced_ * inner_ >= kTeamElements;
-    if (inner_ == 1) {
-      return ForTeam(team ? threads_ : 1, outer_,
-                     [&](int64_t o) { y[o] = FoldRow(row_.fold, x + o * reduced_, reduced_) * scale; });
-    }
+  size_t scratch_bytes() const override {
+    return static_cast<size_t>(threads_) * (kPiece + static_cast<size_t>(Wide())) * sizeof(float);
+  }
+
+  void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) override {
     // Columns are shared out in pieces that stay in the first-level cache.
-    constexpr int64_t kPiece = 1024;
-    const int64_t pieces = (inner_ + kPiece - 1) / kPiece;
-    ForTeam(team ? threads_ : 1, outer_ * pieces, [&](int64_t i) {
-      const int64_t o = i / pieces, begin = i % pieces * kPiece, count = std::min(kPiece, inner_ - begin);
-      const float* from = x + o * reduced_ * inner_ + begin;
-      float* to = y + o * inner_ + begin;
-      std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
-      for (int64_t r = 1; r < reduced_; ++r) FoldInto(row_.fold, to, from + r * inner_, count);
-      if (row_.mean) ScaleShiftAll(to, to, scale, 0, count);
+    const int64_t pieces = (inner_ + kPiece - 1) / kPiece, tasks = outer_ * pieces;
+    const auto parts = outer_ * reduced_ * inner_ < kTeamElements ? 1 : std::min<int64_t>(threads_, tasks);
+    ForTeam(parts > 1 ? threads_ : 1, parts, [&](int64_t part) {
+      float* into = reinterpret_cast<float*>(scratch) + part * (kPiece + Wide());
+      for (int64_t i = tasks * part / parts; i < tasks * (part + 1) / parts; ++i) {
+        Piece(inputs[0], outputs[0], i / pieces, i % pieces * kPiece, into);
+      }
     });
   }
 
  private:
+  static constexpr int64_t kPiece = 1024;
+
+  // Floats of a row of x, where it has none.
+  int64_t Wide() const {
+    if (x_dtype_ == DT_FLOAT) return 0;
+    return inner_ == 1 ? (reduced_ + 15) / 16 * 16 : kPiece;
+  }
+
+  // `count` numbers of x from number `at` on, as floats.
+  const float* Load(const void* x, int64_t at, int64_t count, float* wide) const {
+    if (x_dtype_ == DT_FLOAT) return static_cast<const float*>(x) + at;
+    const auto width = static_cast<int64_t>(TileElementBytes(x_dtype_));
+    WidenTo(wide, static_cast<const char*>(x) + at * width, x_dtype_, static_cast<size_t>(count));
+    return wide;
+  }
+
+  void Piece(const void* x, void* y, int64_t outer, int64_t begin, float* into) const {
+    float* wide = into + kPiece;
+    const int64_t count = std::min(kPiece, inner_ - begin), base = outer * reduced_ * inner_ + begin;
+    if (inner_ == 1) {
+      into[0] = FoldRow(row_.fold, Load(x, base, reduced_, wide), reduced_);
+    } else {
+      std::memcpy(into, Load(x, base, count, wide), static_cast<size_t>(count) * sizeof(float));
+      for (int64_t r = 1; r < reduced_; ++r) FoldInto(row_.fold, into, Load(x, base + r * inner_, count, wide), count);
+    }
+    if (row_.mean) ScaleShiftAll(into, into, 1.0f / static_cast<float>(reduced_), 0, count);
+    const auto width = static_cast<int64_t>(TileElementBytes(y_dtype_));
+    NarrowTo(static_cast<char*>(y) + (outer * inner_ + begin) * width, y_dtype_, into, static_cast<size_t>(count));
+  }
+
   Row row_;
   int64_t outer_, reduced_, inner_;
   int threads_;
+  DataType x_dtype_, y_dtype_;
 };
 
 // Which axes are reduced; nothing where a run decides.
@@ -90,7 +123,8 @@ std::unique_ptr<Kernel> MakeReduction(const KernelSpec& spec) {
   const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return spec.node.type() == r.type; });
   if (row == std::end(kRows) || spec.node.fused || spec.outputs.size() != 1) return nullptr;
   const Port& x = spec.inputs[0];
-  if (x.dtype != DT_FLOAT || spec.outputs[0].dtype != DT_FLOAT || x.shape.NumElements() == 0) return nullptr;
+  if ((x.dtype != DT_FLOAT && !IsHalf(x.dtype)) || x.dtype != spec.outputs[0].dtype || x.shape.NumElements() == 0)
+    return nullptr;
   std::optional<std::vector<bool>> reduced = ReducedAxes(spec);
   if (!reduced) return nullptr;
   std::vector<int64_t> dims = x.shape.dims();
@@ -115,7 +149,7 @@ std::unique_ptr<Kernel> MakeReduction(const KernelSpec& spec) {
       (count == 1 ? outer : inner) *= dims[d];
     }
   }
-  return std::make_unique<ReductionKernel>(*row, outer, count, inner, spec.threads);
+  return std::make_unique<ReductionKernel>(*row, outer, count, inner, spec);
 }
 
 }  // namespace atc::kernels

@@ -8,7 +8,7 @@
 namespace atc::kernels {
 namespace {
 
-constexpr Factory kOfFloats[] = {MakeBatchNorm, MakeReduction, MakeResize, MakeResponseNorm};
+constexpr Factory kOfFloats[] = {MakeBatchNorm, MakeResize, MakeResponseNorm};
 
 class WidenedKernel : public Kernel {
  public:
