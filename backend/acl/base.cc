@@ -1,6 +1,7 @@
 // acl_base.h: element types, data buffers, tensor descriptions.
 #include "backend/acl/include/acl/acl_base.h"
 
+#include "backend/acl/dataset.h"
 #include "backend/acl/guard.h"
 #include "backend/acl/objects.h"
 #include "compiler/ir/half.h"
@@ -42,6 +43,7 @@ aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size)
     std::lock_guard lock(buffer->mutex);
     buffer->data = data;
     buffer->bytes = size;
+    ++dataset_changes;
     return ACL_SUCCESS;
   });
 }

@@ -9,15 +9,19 @@ HandleTable<Dataset>& Datasets() {
   return *table;
 }
 
+std::atomic<uint64_t> dataset_changes{0};
+
 void Dataset::SetDesc(size_t index, std::shared_ptr<TensorDesc> desc) {
   std::lock_guard lock(mutex);
   Place(entries[index], std::move(desc));
+  ++dataset_changes;
 }
 
-void Dataset::Describe(size_t index, const TensorInfo& tensor, const Shape& shape) {
+void Dataset::Describe(size_t index, const TensorInfo& tensor, const Shape& shape, bool same_handles) {
+  if (closed) return;
   Entry& entry = entries[index];
   if (entry.desc && entry.desc->dtype == tensor.dtype && entry.desc->format == tensor.format &&
-      entry.desc->name == tensor.name && TensorDescs().Find(entry.desc_handle) == entry.desc) {
+      entry.desc->name == tensor.name && (same_handles || TensorDescs().Find(entry.desc_handle) == entry.desc)) {
     if (entry.desc->shape != shape) entry.desc->shape = shape;
     return;
   }
@@ -39,10 +43,12 @@ void Dataset::Place(Entry& entry, std::shared_ptr<TensorDesc> desc) {
   entry.desc = std::move(desc);
 }
 
-Dataset::~Dataset() {
+void Dataset::Close() {
+  std::lock_guard lock(mutex);
   for (const Entry& entry : entries) {
     if (entry.desc) TensorDescs().Remove(entry.desc_handle);
   }
+  closed = true;
 }
 
 namespace {
@@ -73,7 +79,11 @@ aclmdlDataset* aclmdlCreateDataset(void) {
 aclError aclmdlDestroyDataset(const aclmdlDataset* dataset) {
   return Guard([&]() -> aclError {
     if (dataset == nullptr) return NullArgument("dataset");
-    return Datasets().Remove(dataset) ? ACL_SUCCESS : BadHandle("dataset", "a dataset");
+    const auto removed = Datasets().Remove(dataset);
+    if (!removed) return BadHandle("dataset", "a dataset");
+    ++dataset_changes;
+    removed->Close();
+    return ACL_SUCCESS;
   });
 }
 
@@ -86,6 +96,7 @@ aclError aclmdlAddDatasetBuffer(aclmdlDataset* dataset, aclDataBuffer* dataBuffe
     if (!buffer) return BadHandle("dataBuffer", "a data buffer");
     std::lock_guard lock(found->mutex);
     found->entries.push_back({std::move(buffer), dataBuffer, nullptr, nullptr});
+    ++dataset_changes;
     return ACL_SUCCESS;
   });
 }

@@ -2,6 +2,7 @@
 // stale, foreign or made-up one is simply not found, and nothing is ever read through it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -45,6 +46,7 @@ class HandleTable {
     if (found == objects_.end()) return nullptr;
     std::shared_ptr<T> object = std::move(found->second);
     objects_.erase(found);
+    ++removals_;
     return object;
   }
 
@@ -70,9 +72,13 @@ class HandleTable {
       }
       removed.push_back(std::move(each->second));
       each = objects_.erase(each);
+      ++removals_;
     }
     lock.unlock();
   }
+
+  // How many objects have gone: while the number stands, what was found before is still found.
+  uint64_t removals() const { return removals_.load(std::memory_order_acquire); }
 
   size_t size() const {
     std::shared_lock lock(mutex_);
@@ -90,6 +96,7 @@ class HandleTable {
   mutable std::shared_mutex mutex_;
   std::map<uint64_t, std::shared_ptr<T>> objects_;
   uint64_t last_ = 0;
+  std::atomic<uint64_t> removals_{0};
 };
 
 }  // namespace atc::acl

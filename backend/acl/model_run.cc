@@ -1,4 +1,6 @@
 // acl_mdl.h: runs.
+#include <algorithm>
+#include <atomic>
 #include <optional>
 
 #include "backend/acl/dataset.h"
@@ -25,8 +27,24 @@ constexpr auto kAddress = static_cast<aclError>(ACL_ERROR_GE_EXEC_MODEL_ADDR_INV
 constexpr aclError kModelExecute = ACL_ERROR_RT_MODEL_EXECUTE;  // a run that fails on its stream
 constexpr auto kShape = static_cast<aclError>(ACL_ERROR_GE_SHAPE_INVALID);
 
+// What a run was prepared for. While none of it has changed, the next run of the same need not be prepared anew.
+struct Prepared {
+  uint32_t model_id = 0;
+  const aclmdlDataset* input = nullptr;
+  const aclmdlDataset* output = nullptr;  // null: nothing was
+  uint64_t dataset_changes = 0;
+  std::optional<uint64_t> frees;             // of memory, when it was looked at
+  std::optional<uint64_t> removed_descs;     // when the outputs were described
+
+  bool IsFor(uint32_t id, const aclmdlDataset* in, const aclmdlDataset* out) const {
+    return out != nullptr && output == out && input == in && model_id == id &&
+           dataset_changes == atc::acl::dataset_changes.load(std::memory_order_acquire);
+  }
+};
+
 // A run that is ready to go: the buffers as they were when it was asked for.
 struct Run {
+  Prepared prepared;
   std::shared_ptr<Model> model;
   std::shared_ptr<Dataset> input_set;
   std::shared_ptr<Dataset> output_set;
@@ -35,18 +53,13 @@ struct Run {
   std::vector<char> allocated;  // of each output: its memory is made by the run
 };
 
-// A run whose vectors and shapes keep their memory from one call of the thread to the next. Calls may nest.
+// A run that is kept from one call of the thread to the next, with all that was found for it. Calls may nest.
 class ReusedRun {
  public:
   ReusedRun() : run_(std::move(spare)) {
     if (!run_) run_ = std::make_unique<Run>();
   }
-  ~ReusedRun() {
-    run_->model.reset();
-    run_->input_set.reset();
-    run_->output_set.reset();
-    spare = std::move(run_);
-  }
+  ~ReusedRun() { spare = std::move(run_); }
   ReusedRun(const ReusedRun&) = delete;
   ReusedRun& operator=(const ReusedRun&) = delete;
   Run& operator*() const { return *run_; }
@@ -79,7 +92,9 @@ aclError CheckMemory(const TensorView& view, const Port& port) {
                             " bytes, which reaches past its allocation");
 }
 
-aclError CheckAllMemory(const Run& run) {
+aclError CheckAllMemory(Run& run) {
+  const uint64_t frees = Runtime::Get().memory().frees();
+  if (run.prepared.frees == frees) return ACL_SUCCESS;
   const ModelInfo& info = *run.model->signature;
   for (size_t i = 0; i < run.inputs.size(); ++i) {
     const aclError code = CheckMemory(run.inputs[i], {"input", i, info.inputs[i]});
@@ -89,6 +104,7 @@ aclError CheckAllMemory(const Run& run) {
     const aclError code = CheckMemory(run.outputs[i], {"output", i, info.outputs[i]});
     if (code != ACL_SUCCESS) return code;
   }
+  run.prepared.frees = frees;
   return ACL_SUCCESS;
 }
 
@@ -169,8 +185,19 @@ aclError MakeViews(Dataset& set, const std::vector<TensorInfo>& declared, bool i
   return ACL_SUCCESS;
 }
 
+// Whether the views of this run hold for the next one too: not where a description may have another shape by then, or
+// memory is made by the run.
+bool Repeatable(const Run& run) {
+  const auto known = [](const TensorInfo& tensor) { return tensor.shape.IsKnown(); };
+  const ModelInfo& info = *run.model->signature;
+  return std::all_of(info.inputs.begin(), info.inputs.end(), known) && std::all_of(info.outputs.begin(), info.outputs.end(), known) &&
+         std::none_of(run.outputs.begin(), run.outputs.end(), [](const TensorView& view) { return view.data == nullptr; });
+}
+
 // Finds everything and makes the views: what can be wrong with a call is told at the call.
 aclError Prepare(uint32_t modelId, const aclmdlDataset* input, aclmdlDataset* output, bool may_allocate, Run* run) {
+  if (run->prepared.IsFor(modelId, input, output)) return ACL_SUCCESS;
+  run->prepared = {modelId, input, nullptr, dataset_changes.load(std::memory_order_acquire), {}, {}};
   if (input == nullptr) return NullArgument("input");
   if (output == nullptr) return NullArgument("output");
   run->input_set = Datasets().Find(input);
@@ -181,16 +208,20 @@ aclError Prepare(uint32_t modelId, const aclmdlDataset* input, aclmdlDataset* ou
   const ModelInfo& info = *run->model->signature;
   aclError code = MakeViews(*run->input_set, info.inputs, true, false, &run->inputs);
   if (code == ACL_SUCCESS) code = MakeViews(*run->output_set, info.outputs, false, may_allocate, &run->outputs);
+  if (code == ACL_SUCCESS && Repeatable(*run)) run->prepared.output = output;
   return code;
 }
 
 // Writes what came out into the output dataset: shapes, and the memory of outputs that had none.
-void Publish(const Run& run) {
+void Publish(Run& run) {
   const std::vector<TensorInfo>& declared = run.model->signature->outputs;
   std::lock_guard lock(run.output_set->mutex);
+  const uint64_t removed = TensorDescs().removals();
+  const bool same_handles = run.prepared.removed_descs == removed;
+  run.prepared.removed_descs = removed;
   for (size_t i = 0; i < run.outputs.size(); ++i) {
     const TensorView& view = run.outputs[i];
-    run.output_set->Describe(i, declared[i], view.shape);
+    run.output_set->Describe(i, declared[i], view.shape, same_handles);
     if (run.allocated[i] == 0) continue;
     Buffer& buffer = *run.output_set->entries[i].buffer;
     std::lock_guard buffer_lock(buffer.mutex);

@@ -85,6 +85,7 @@ Code Memory::Free(MemoryKind kind, void* base) {
   stats.bytes -= found->second.taken;
   --stats.count;
   allocations_.erase(found);
+  ++frees_;
   lock.unlock();
   std::free(base);
   return kOk;
@@ -119,7 +120,9 @@ Code Memory::Unregister(void* address) {
     const auto found = std::prev(after);
     Allocation& allocation = found->second;
     if (allocation.registered > 0 && key - found->first < allocation.bytes) {
-      if (--allocation.registered == 0) allocations_.erase(found);
+      if (--allocation.registered > 0) return kOk;
+      allocations_.erase(found);
+      ++frees_;
       return kOk;
     }
   }
@@ -135,6 +138,7 @@ void Memory::Release(MemoryKind kind, int device) {
     return true;
   });
   StatsOf(kind, device) = {};
+  ++frees_;
 }
 
 std::optional<Allocation> Memory::Find(const void* address) const {

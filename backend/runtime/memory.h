@@ -2,6 +2,7 @@
 // Device memory is ordinary memory of the host; the registry keeps the two apart as a real card does.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -56,6 +57,9 @@ class Memory {
   // Ordinary memory, or [address, address + bytes) lies within one allocation, its rounding included.
   bool InBounds(const void* address, size_t bytes) const;
 
+  // How often memory was given back: while the number stands, what lay within an allocation still does.
+  uint64_t frees() const { return frees_.load(std::memory_order_acquire); }
+
   MemoryStats stats(MemoryKind kind, int device) const;
   uint64_t capacity() const { return capacity_; }
 
@@ -65,6 +69,7 @@ class Memory {
   const uint64_t capacity_;
   mutable std::shared_mutex mutex_;
   std::map<uintptr_t, Allocation> allocations_;  // by base
+  std::atomic<uint64_t> frees_{0};
   MemoryStats host_;
   std::vector<MemoryStats> devices_;
 };
