@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backend/acl/copy_kind.h"
 #include "backend/acl/handles.h"
 #include "backend/acl/include/acl/acl_rt.h"
 #include "backend/runtime/signal.h"
@@ -60,10 +61,7 @@ struct Transfer {
 aclError CheckCopy(void* dst, const void* src, aclrtMemcpyKind kind) {
   if (dst == nullptr) return NullArgument("dst");
   if (src == nullptr) return NullArgument("src");
-  if (kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_INTER_DEVICE_TO_DEVICE) {
-    return Fail(ACL_ERROR_INVALID_PARAM, "there is no aclrtMemcpyKind " + std::to_string(static_cast<int>(kind)));
-  }
-  return ACL_SUCCESS;
+  return CheckKind(kind);
 }
 
 // The same allocation as when the work was queued: memory freed behind the back of queued work is a fault of that work
@@ -131,6 +129,7 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
     if (kind == ACL_MEMCPY_HOST_TO_HOST || (!OnDevice(dst) && !OnDevice(src))) {
       return Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "an asynchronous copy needs device memory on one side");
     }
+    if (const aclError code = CheckKindFits(kind, dst, src); code != ACL_SUCCESS) return code;
     std::shared_ptr<Stream> on;
     if (const aclError code = FindStream(stream, &on); code != ACL_SUCCESS) return code;
     const bool known_dst = TheMemory().Find(dst).has_value();

@@ -1,6 +1,7 @@
 // acl_rt.h: copies of rows, of several ranges, and through addresses of addresses.
 #include <cstring>
 
+#include "backend/acl/copy_kind.h"
 #include "backend/acl/handles.h"
 #include "backend/acl/include/acl/acl_rt.h"
 
@@ -43,13 +44,25 @@ struct Rows {
   }
 };
 
-aclError CheckKind(aclrtMemcpyKind kind) {
-  if (kind >= ACL_MEMCPY_HOST_TO_HOST && kind <= ACL_MEMCPY_INTER_DEVICE_TO_DEVICE) return ACL_SUCCESS;
-  return Fail(ACL_ERROR_INVALID_PARAM, "there is no aclrtMemcpyKind " + std::to_string(static_cast<int>(kind)));
-}
+// What a batch says of where the sides lie: each attribute for the copies from its index up to the next one's.
+struct Attributes {
+  const aclrtMemcpyBatchAttr* attrs;
+  const size_t* indexes;
+  size_t number;
+
+  aclError Check(size_t copy, const void* dst, const void* src) const {
+    if (attrs == nullptr || indexes == nullptr) return ACL_SUCCESS;
+    const aclrtMemcpyBatchAttr* mine = nullptr;
+    for (size_t i = 0; i < number && indexes[i] <= copy; ++i) mine = &attrs[i];
+    if (mine == nullptr || dst == nullptr || src == nullptr) return ACL_SUCCESS;
+    if (const aclError code = CheckLocationFits(mine->dstLoc.type, dst, "destination"); code != ACL_SUCCESS) return code;
+    return CheckLocationFits(mine->srcLoc.type, src, "source");
+  }
+};
 
 template <class Copy>
-aclError Batch(void** dsts, size_t* maxs, void** srcs, size_t* sizes, size_t count, size_t* failed, Copy&& copy) {
+aclError Batch(void** dsts, size_t* maxs, void** srcs, size_t* sizes, size_t count, const Attributes& attributes,
+               size_t* failed, Copy&& copy) {
   return Guard([&]() -> aclError {
     if (failed != nullptr) *failed = SIZE_MAX;
     if (dsts == nullptr || maxs == nullptr || srcs == nullptr || sizes == nullptr) {
@@ -57,7 +70,8 @@ aclError Batch(void** dsts, size_t* maxs, void** srcs, size_t* sizes, size_t cou
     }
     if (count == 0) return Fail(ACL_ERROR_INVALID_PARAM, "a batch of 0 copies was given");
     for (size_t i = 0; i < count; ++i) {
-      const aclError code = copy(dsts[i], maxs[i], srcs[i], sizes[i]);
+      aclError code = attributes.Check(i, dsts[i], srcs[i]);
+      if (code == ACL_SUCCESS) code = copy(dsts[i], maxs[i], srcs[i], sizes[i]);
       if (code == ACL_SUCCESS) continue;
       if (failed != nullptr) *failed = i;
       return code;
@@ -85,6 +99,7 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
     if (const aclError code = CheckKind(kind); code != ACL_SUCCESS) return code;
     const Rows rows{dst, dpitch, src, spitch, width, height};
     if (const aclError code = rows.Check(); code != ACL_SUCCESS) return code;
+    if (const aclError code = CheckKindFits(kind, dst, src); code != ACL_SUCCESS) return code;
     const Memory& memory = Runtime::Get().memory();
     std::shared_ptr<Stream> on;
     if (const aclError code = FindStream(stream, &on); code != ACL_SUCCESS) return code;
@@ -101,7 +116,8 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
 
 aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
                           aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex) {
-  return Batch(dsts, destMaxs, srcs, sizes, numBatches, failIndex, [](void* dst, size_t max, void* src, size_t size) {
+  return Batch(dsts, destMaxs, srcs, sizes, numBatches, {attrs, attrsIndexes, numAttrs}, failIndex,
+               [](void* dst, size_t max, void* src, size_t size) {
     return aclrtMemcpy(dst, max, src, size, ACL_MEMCPY_DEFAULT);
   });
 }
@@ -109,7 +125,8 @@ aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* si
 aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
                                aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex,
                                aclrtStream stream) {
-  return Batch(dsts, destMaxs, srcs, sizes, numBatches, failIndex, [&](void* dst, size_t max, void* src, size_t size) {
+  return Batch(dsts, destMaxs, srcs, sizes, numBatches, {attrs, attrsIndexes, numAttrs}, failIndex,
+               [&](void* dst, size_t max, void* src, size_t size) {
     return aclrtMemcpyAsync(dst, max, src, size, ACL_MEMCPY_DEFAULT, stream);
   });
 }
@@ -135,6 +152,7 @@ aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOf
     if (const aclError code = FindStream(stream, &on); code != ACL_SUCCESS) return code;
     return on->Enqueue([=](Stream&) -> aclError {
       if (*dst == nullptr || *src == nullptr) return Fail(ACL_ERROR_RT_PARAM_INVALID, "an address of the copy is NULL");
+      if (const aclError code = CheckKindFits(kind, *dst, *src); code != ACL_SUCCESS) return code;
       return aclrtMemcpy(static_cast<std::byte*>(*dst) + dstDataOffset, destMax,
                          static_cast<const std::byte*>(*src) + srcDataOffset, count, kind);
     });

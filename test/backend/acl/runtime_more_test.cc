@@ -1,4 +1,5 @@
 // acl_rt.h: notify, abort, limits of time, attributes, further copies, configuration.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -166,6 +167,64 @@ TEST_CASE_METHOD(DeviceFixture, "rows, batches and words") {
   CHECK(aclrtMemsetD32Async(memory.data, 24, 7, 6, nullptr) == ACL_SUCCESS);
   CHECK(aclrtMemcpyAsyncWithCondition(memory.data, 24, host.data(), 24, ACL_MEMCPY_HOST_TO_DEVICE, nullptr) == ACL_ERROR_RT_INVALID_MEMORY_TYPE);
   CHECK(aclrtSynchronizeDeviceWithTimeout(1000) == ACL_SUCCESS);
+}
+
+TEST_CASE_METHOD(DeviceFixture, "an asynchronous copy whose kind contradicts its addresses is refused, a synchronous one goes by these") {
+  DeviceMemory a(16), b(16);
+  std::vector<uint8_t> ordinary(16), registered(4096);
+  void *pinned = nullptr, *mapped = nullptr;
+  REQUIRE(aclrtMallocHost(&pinned, 16) == ACL_SUCCESS);
+  REQUIRE(aclrtHostRegister(registered.data(), registered.size(), ACL_HOST_REGISTER_MAPPED, &mapped) == ACL_SUCCESS);
+  struct Case {
+    void *dst, *src;
+    std::vector<aclrtMemcpyKind> right;
+  };
+  const std::vector<aclrtMemcpyKind> within = {ACL_MEMCPY_DEVICE_TO_DEVICE, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE,
+                                               ACL_MEMCPY_INTER_DEVICE_TO_DEVICE, ACL_MEMCPY_DEFAULT};
+  const std::vector<aclrtMemcpyKind> up = {ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, ACL_MEMCPY_DEFAULT};
+  std::vector<aclrtMemcpyKind> up_or_within = up;
+  up_or_within.insert(up_or_within.end(), within.begin(), within.end());
+  const Case cases[] = {
+      {a.data, b.data, within},
+      {a.data, pinned, up},
+      {a.data, ordinary.data(), up},
+      {pinned, a.data, {ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_DEFAULT}},
+      {ordinary.data(), a.data, {ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_DEFAULT}},
+      {a.data, mapped, up_or_within},
+  };
+  for (const Case& one : cases) {
+    for (int number = ACL_MEMCPY_HOST_TO_DEVICE; number <= ACL_MEMCPY_INTER_DEVICE_TO_DEVICE; ++number) {
+      const auto kind = static_cast<aclrtMemcpyKind>(number);
+      CAPTURE(&one - cases, number);
+      const bool right = std::find(one.right.begin(), one.right.end(), kind) != one.right.end();
+      const aclError wanted = right ? ACL_SUCCESS : ACL_ERROR_RT_PARAM_INVALID;
+      CHECK(aclrtMemcpyAsync(one.dst, 16, one.src, 16, kind, nullptr) == wanted);
+      CHECK(aclrtMemcpy2dAsync(one.dst, 8, one.src, 8, 4, 2, kind, nullptr) == wanted);
+      CHECK(aclrtMemcpy(one.dst, 16, one.src, 16, kind) == ACL_SUCCESS);
+      CHECK(aclrtMemcpy2d(one.dst, 8, one.src, 8, 4, 2, kind) == ACL_SUCCESS);
+      CHECK(aclrtSynchronizeStream(nullptr) == ACL_SUCCESS);
+    }
+  }
+  aclGetRecentErrMsg();
+  CHECK(aclrtMemcpyAsync(a.data, 16, b.data, 16, ACL_MEMCPY_HOST_TO_DEVICE, nullptr) == ACL_ERROR_RT_PARAM_INVALID);
+  CHECK(std::string(aclGetRecentErrMsg()).find("ACL_MEMCPY_HOST_TO_DEVICE wants host memory as the source") != std::string::npos);
+  // Through addresses of addresses the fault is seen when the stream reaches it.
+  void* dst = a.data;
+  const void* src = b.data;
+  CHECK(aclrtMemcpyAsyncWithOffset(&dst, 16, 0, &src, 16, 0, ACL_MEMCPY_DEVICE_TO_HOST, nullptr) == ACL_SUCCESS);
+  CHECK(aclrtSynchronizeStream(nullptr) == ACL_ERROR_RT_PARAM_INVALID);
+  // A batch: the first two copies go up, the third is said to as well.
+  void* dsts[] = {a.data, b.data, ordinary.data()};
+  void* srcs[] = {ordinary.data(), pinned, a.data};
+  size_t sizes[] = {16, 16, 16}, indexes[] = {0, 2}, failed = 0;
+  aclrtMemcpyBatchAttr attrs[2] = {};
+  attrs[0].dstLoc.type = attrs[1].dstLoc.type = ACL_MEM_LOCATION_TYPE_DEVICE;
+  CHECK(aclrtMemcpyBatch(dsts, sizes, srcs, sizes, 3, attrs, indexes, 2, &failed) == ACL_ERROR_RT_PARAM_INVALID);
+  CHECK(failed == 2);
+  std::swap(attrs[1].dstLoc, attrs[1].srcLoc);
+  CHECK(aclrtMemcpyBatch(dsts, sizes, srcs, sizes, 3, attrs, indexes, 2, &failed) == ACL_SUCCESS);
+  CHECK(aclrtHostUnregister(registered.data()) == ACL_SUCCESS);
+  CHECK(aclrtFreeHost(pinned) == ACL_SUCCESS);
 }
 
 TEST_CASE_METHOD(DeviceFixture, "where an address lies, and further ways of allocating") {

@@ -308,7 +308,8 @@ ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void *pHost, void **pDevi
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,
                                          aclrtMemcpyKind kind);
 /* Asynchronous between device memory and memory of aclrtMallocHost; done before it returns where a side is ordinary
- * host memory; 207000 between two host sides. */
+ * host memory; 207000 between two host sides. Here, and in all that is asynchronous, the kind must be that of the
+ * addresses (107000) or ACL_MEMCPY_DEFAULT; memory that was registered may be called either. */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count,
                                               aclrtMemcpyKind kind, aclrtStream stream);
 /* Fills with the low byte of value. */
@@ -324,7 +325,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void 
                                            size_t height, aclrtMemcpyKind kind);
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                                                 size_t height, aclrtMemcpyKind kind, aclrtStream stream);
-/* Several copies. attrs and their indexes may be NULL: where each side lies is found from its address. *failIndex is
+/* Several copies. attrs and their indexes may be NULL: where each side lies is found from its address; where
+ * they are given, they must be right (107000). *failIndex is
  * the first copy that failed, (size_t)-1 when the arguments themselves are wrong. */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes,
                                               size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
