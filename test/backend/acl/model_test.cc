@@ -95,6 +95,10 @@ atc::ModelInfo Signature(const std::string& text, bool* own) {
                  {"n", atc::DT_INT32, atc::FORMAT_ND, atc::Shape{-1}, {{1, 16}}, 64}};
   info.outputs = {{"add:0:y", atc::DT_FLOAT, atc::FORMAT_ND, atc::Shape{2, 3}, {}, 24},
                   {kLongName, atc::DT_INT32, atc::FORMAT_ND, atc::Shape{-1}, {}, 64}};
+  if (text.find("fixed") != std::string::npos) {
+    info.inputs[1] = {"n", atc::DT_INT32, atc::FORMAT_ND, atc::Shape{3}, {}, 12};
+    info.outputs[1] = {"same", atc::DT_INT32, atc::FORMAT_ND, atc::Shape{3}, {}, 12};
+  }
   info.arena_bytes = 512;
   info.weight_bytes = 100;
   info.prepared_weight_bytes = 50;
@@ -347,6 +351,110 @@ TEST_CASE("a synchronous run") {
   openatcModelStats stats = {};
   CHECK(openatcGetModelStats(f.id, &stats, sizeof(stats)) == ACL_SUCCESS);
   CHECK(stats.peakBytes == 4096);
+}
+
+// Runs of known shapes are prepared once: whatever a program changes in between must be seen by the next one.
+struct FixedFixture : DeviceFixture {
+  FixedFixture() {
+    REQUIRE(aclmdlLoadFromMem("model fixed", 11, &id) == ACL_SUCCESS);
+    in.Fill<float>(0, {1, 2, 3, 4, 5, 6});
+    in.Fill<int32_t>(1, {7, 8, 9});
+    for (int i = 0; i < 2; ++i) REQUIRE(Execute() == ACL_SUCCESS);
+  }
+  ~FixedFixture() { aclmdlUnload(id); }
+  int Execute() { return aclmdlExecute(id, in.dataset, out.dataset); }
+
+  uint32_t id = 0;
+  Set in{{24, 12}}, out{{24, 12}};
+};
+
+TEST_CASE("prepared runs: contents and addresses may change") {
+  FixedFixture f;
+  f.in.Fill<float>(0, {10, 20, 30, 40, 50, 60});
+  REQUIRE(f.Execute() == ACL_SUCCESS);
+  CHECK(f.out.Read<float>(0, 6) == std::vector<float>{11, 21, 31, 41, 51, 61});
+  CHECK(f.out.Read<int32_t>(1, 3) == std::vector<int32_t>{7, 8, 9});
+  DeviceMemory x(24), y(24);
+  REQUIRE(aclrtMemset(x.data, 24, 0, 24) == ACL_SUCCESS);
+  CHECK(aclUpdateDataBuffer(f.in.buffers[0], x.data, 24) == ACL_SUCCESS);
+  CHECK(aclUpdateDataBuffer(f.out.buffers[0], y.data, 24) == ACL_SUCCESS);
+  REQUIRE(f.Execute() == ACL_SUCCESS);
+  CHECK(f.out.Read<float>(0, 6) == std::vector<float>(6, 1));
+  // Another dataset, then this one again.
+  Set other({24, 12});
+  REQUIRE(aclmdlExecute(f.id, f.in.dataset, other.dataset) == ACL_SUCCESS);
+  CHECK(other.Read<float>(0, 6) == std::vector<float>(6, 1));
+  REQUIRE(aclrtMemset(y.data, 24, 0, 24) == ACL_SUCCESS);
+  REQUIRE(f.Execute() == ACL_SUCCESS);
+  CHECK(f.out.Read<float>(0, 6) == std::vector<float>(6, 1));
+}
+
+TEST_CASE("prepared runs: buffers that shrink or lose their memory are refused") {
+  FixedFixture f;
+  for (Set* set : {&f.in, &f.out}) {
+    CHECK(aclUpdateDataBuffer(set->buffers[0], set->memory[0]->data, 23) == ACL_SUCCESS);
+    LastError();
+    CHECK(f.Execute() == 145000);
+    CHECK(LastError().find("23 bytes") != std::string::npos);
+    CHECK(aclUpdateDataBuffer(set->buffers[0], nullptr, 24) == ACL_SUCCESS);
+    CHECK(f.Execute() == 100000);
+    CHECK(aclUpdateDataBuffer(set->buffers[0], set->memory[0]->data, 24) == ACL_SUCCESS);
+    CHECK(f.Execute() == ACL_SUCCESS);
+    // Freed behind the buffer's back.
+    REQUIRE(aclrtFree(set->memory[0]->data) == ACL_SUCCESS);
+    CHECK(f.Execute() == 145007);
+    CHECK(f.Execute() == 145007);
+    REQUIRE(aclrtMalloc(&set->memory[0]->data, 24, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS);
+    CHECK(aclUpdateDataBuffer(set->buffers[0], set->memory[0]->data, 24) == ACL_SUCCESS);
+    CHECK(f.Execute() == ACL_SUCCESS);
+  }
+}
+
+TEST_CASE("prepared runs: descriptions come back after they were destroyed") {
+  FixedFixture f;
+  aclTensorDesc* desc = aclmdlGetDatasetTensorDesc(f.out.dataset, 1);
+  REQUIRE(desc != nullptr);
+  CHECK(f.Execute() == ACL_SUCCESS);
+  CHECK(aclmdlGetDatasetTensorDesc(f.out.dataset, 1) == desc);
+  aclDestroyTensorDesc(desc);
+  CHECK(f.Execute() == ACL_SUCCESS);
+  aclTensorDesc* anew = aclmdlGetDatasetTensorDesc(f.out.dataset, 1);
+  CHECK(anew != desc);
+  CHECK(aclGetTensorDescType(anew) == ACL_INT32);
+  CHECK(aclGetTensorDescDim(anew, 0) == 3);
+  CHECK(aclmdlSetDatasetTensorDesc(f.out.dataset, nullptr, 1) == ACL_SUCCESS);
+  CHECK(f.Execute() == ACL_SUCCESS);
+  CHECK(aclGetTensorDescDim(aclmdlGetDatasetTensorDesc(f.out.dataset, 1), 0) == 3);
+  // A shape set for an input is judged although the model's is known.
+  f.in.SetShape(1, {4});
+  CHECK(f.Execute() == 145021);
+  f.in.SetShape(1, {3});
+  CHECK(f.Execute() == ACL_SUCCESS);
+}
+
+TEST_CASE("prepared runs: datasets that grow or go, models that were unloaded") {
+  FixedFixture f;
+  // A data buffer may be destroyed: the dataset keeps what it named.
+  CHECK(aclDestroyDataBuffer(f.in.buffers[1]) == ACL_SUCCESS);
+  CHECK(f.Execute() == ACL_SUCCESS);
+  f.in.buffers.pop_back();
+  aclmdlDataset* gone = aclmdlCreateDataset();
+  for (aclDataBuffer* buffer : f.out.buffers) REQUIRE(aclmdlAddDatasetBuffer(gone, buffer) == ACL_SUCCESS);
+  for (int i = 0; i < 2; ++i) CHECK(aclmdlExecute(f.id, f.in.dataset, gone) == ACL_SUCCESS);
+  CHECK(aclmdlDestroyDataset(gone) == ACL_SUCCESS);
+  CHECK(aclmdlExecute(f.id, f.in.dataset, gone) == 100000);
+  CHECK(f.Execute() == ACL_SUCCESS);
+  CHECK(aclmdlAddDatasetBuffer(f.in.dataset, f.in.buffers[0]) == ACL_SUCCESS);  // one too many
+  CHECK(f.Execute() == 145000);
+
+  Set in({24, 12});
+  for (int i = 0; i < 2; ++i) CHECK(aclmdlExecute(f.id, in.dataset, f.out.dataset) == ACL_SUCCESS);
+  CHECK(aclmdlUnload(f.id) == ACL_SUCCESS);
+  for (int i = 0; i < 2; ++i) CHECK(aclmdlExecute(f.id, in.dataset, f.out.dataset) == 145003);
+  uint32_t other = 0;
+  REQUIRE(aclmdlLoadFromMem("model fixed", 11, &other) == ACL_SUCCESS);
+  CHECK(aclmdlExecute(other, in.dataset, f.out.dataset) == ACL_SUCCESS);
+  CHECK(aclmdlUnload(other) == ACL_SUCCESS);
 }
 
 TEST_CASE("an output without memory is allocated, and is the caller's") {
