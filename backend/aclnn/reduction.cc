@@ -232,6 +232,7 @@ void Cumsum(Builder& b) {
 }
 
 void Topk(Builder& b) {
+  if (!b.Flag("sorted")) b.Refuse("argument sorted is false; the values come in their order, so it must be true");
   const Value x = b.Wide("self");
   const int64_t axis = b.Axis(b.Int("dim"), b.Rank(x));
   const int64_t k = b.Int("k");

@@ -53,6 +53,7 @@ def codes_of_phase_1(device):
             good = dtype == "int64" or (dtype == "int32" and name == "ArgMax")
             out_place = Tensor(device, np.zeros((6, 2), dtype)) if name == "Nonzero" else place
             expect(Call(device, name, *args, out_place).code, SUCCESS if good else INVALID, f"places of {name} as {dtype}")
+    expect(Call(device, "Topk", x, 1, 1, True, False, floats(device, 2, 1), places["int64"]).code, INVALID, "the largest in no order")
     deep = Tensor(device, np.zeros((1,) * 9, "float32"))
     expect(Call(device, "Abs", deep, deep).code, INVALID, "9 dims")
     dead = floats(device, 2, 3)
