@@ -368,7 +368,7 @@ const char* acldumpGetPath(acldumpType dumpType) {
     thread_local std::string path;
     std::lock_guard lock(TheState().mutex);
     if (dumpType != DATA_DUMP || !TheState().config || TheState().config->path.empty()) return nullptr;
-    path = TheState().config->path;
+    path = (fs::path(TheState().config->path) / TheState().began).string();
     return path.c_str();
   });
 }

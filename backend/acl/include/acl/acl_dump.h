@@ -37,7 +37,8 @@ typedef enum acldumpType {
 ACL_FUNC_VISIBILITY aclError acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk *chunk, int32_t len),
                                                 int32_t flag);
 ACL_FUNC_VISIBILITY void acldumpUnregCallback(void);
-/* The folder that dump_path names while DATA_DUMP is on, NULL otherwise and for other kinds. Valid until the next call. */
+/* The folder below dump_path that the files of the dump under way are in, named by the time when it began, while DATA_DUMP
+ * is on; it is made by the first run. NULL otherwise and for other kinds. Valid until the thread's next call. */
 ACL_FUNC_VISIBILITY const char *acldumpGetPath(acldumpType dumpType);
 
 #ifdef __cplusplus
