@@ -1,12 +1,13 @@
 // The two phases of every operator call.
+#include <cstdlib>
 #include <cstring>
-#include <unordered_map>
 
 #include "backend/acl/guard.h"
 #include "backend/acl/handles.h"
 #include "backend/acl/objects.h"
 #include "backend/aclnn/argument.h"
 #include "backend/aclnn/executor.h"
+#include "backend/aclnn/plan_cache.h"
 #include "backend/aclnn/recipes.h"
 #include "compiler/ir/error.h"
 
@@ -18,8 +19,6 @@ using runtime::Context;
 using runtime::Runtime;
 
 constexpr size_t kMostRank = 8;
-constexpr size_t kDefaultCacheLimit = 10'000;
-constexpr size_t kMostCacheLimit = 10'000'000;
 
 std::string Named(const Signature& signature, size_t arg) {
   return std::string(signature.name) + ": argument " + std::string(signature.args[arg].name);
@@ -163,42 +162,11 @@ std::string MakeKey(const Signature& signature, std::span<const Arg> args, const
   return key.Take();
 }
 
-size_t CacheLimit() {
-  const char* text = std::getenv("ACLNN_CACHE_LIMIT");
-  if (text == nullptr) return kDefaultCacheLimit;
-  const long limit = std::strtol(text, nullptr, 10);
-  return limit < 0 ? kDefaultCacheLimit : std::min<size_t>(static_cast<size_t>(limit), kMostCacheLimit);
-}
-
-// Of one thread. Several plans of one key where executors hold them at a time, so that streams do not wait for each other.
-class PlanCache {
- public:
-  std::shared_ptr<Plan> Find(const std::string& key) {
-    const auto found = plans_.find(key);
-    if (found == plans_.end()) return nullptr;
-    for (const std::shared_ptr<Plan>& plan : found->second) {
-      if (plan.use_count() == 1) return plan;
-    }
-    return nullptr;
-  }
-  void Add(const std::string& key, std::shared_ptr<Plan> plan) {
-    static const size_t limit = CacheLimit();
-    if (limit == 0) return;
-    if (count_ >= limit) {
-      plans_.clear();
-      count_ = 0;
-    }
-    plans_[key].push_back(std::move(plan));
-    ++count_;
-  }
-
- private:
-  std::unordered_map<std::string, std::vector<std::shared_ptr<Plan>>> plans_;  // looked up alone, never walked
-  size_t count_ = 0;
-};
-
-PlanCache& TheCache() {
-  thread_local PlanCache cache;
+// ACLNN_AICPU_CACHE_LIMIT has nothing to bound here: what the vendor's AI CPU computes are plans whose shapes depend on
+// values, which are not kept.
+PlanCache<Plan>& TheCache() {
+  static const size_t limit = CacheLimit(std::getenv("ACLNN_CACHE_LIMIT"), std::getenv("DISABLE_L2_CACHE"));
+  thread_local PlanCache<Plan> cache(limit);
   return cache;
 }
 
