@@ -57,7 +57,10 @@ std::vector<bool> RunConstantTasks(const Graph& graph, const std::vector<Task>& 
     const Node& node = graph.node(task.op_index);
     if (done[node.id] || !IsConstant(graph, node, constants)) continue;
     std::vector<Tensor> inputs;
-    for (const ValueId input : node.inputs) inputs.push_back(input == kNoId ? Tensor() : constants[input]);
+    for (const ValueId input : node.inputs) {
+      if (input != kNoId) constants[input] = constants[input].Materialized();
+      inputs.push_back(input == kNoId ? Tensor() : constants[input]);
+    }
     std::vector<DataType> types;
     for (const ValueId output : node.outputs) types.push_back(graph.desc(output).dtype);
     std::vector<Tensor> results = RunReferenceKernel(node, std::move(inputs), {}, std::move(types));

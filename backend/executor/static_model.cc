@@ -51,7 +51,7 @@ StaticModel::StaticModel(OmModel model, const LoadOptions& options)
   try {
     FindPlaces();
     OrderTasks();
-    RunConstants();
+    computed_ = constants_.Compute(*model_.graph, model_.tasks);
     Prepare();
     BindInterface();
   } catch (...) {
@@ -83,35 +83,15 @@ void StaticModel::TakeMemory(const LoadOptions& options) {
   owns_arena_ = true;
 }
 
-void StaticModel::HoldConstants() {
-  const Graph& graph = *model_.graph;
-  constants_.assign(graph.value_capacity(), Tensor());
-  std::vector<std::pair<ValueId, const Tensor*>> deferred;
-  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
-    const Node& node = graph.node(id);
-    const Tensor* stored = node.alive && node.type() == "Const" ? node.attrs.FindAs<Tensor>("value") : nullptr;
-    if (stored == nullptr) continue;
-    if (stored->deferred()) {
-      deferred.emplace_back(node.outputs[0], stored);
-    } else {
-      constants_[node.outputs[0]] = *stored;
-    }
-  }
-  SideBySide(cores_, deferred.size(), [&](size_t i) { constants_[deferred[i].first] = deferred[i].second->Materialized(); });
-}
-
 // Every offset is checked here, once: kernels trust their addresses.
 void StaticModel::FindPlaces() {
   const Graph& graph = *model_.graph;
   places_.assign(graph.value_capacity(), nullptr);
-  HoldConstants();
+  constants_.Hold(graph);
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     const Node& node = graph.node(id);
     if (!node.alive) continue;
-    if (node.type() == "Const" && node.attrs.FindAs<Tensor>("value") != nullptr) {
-      places_[node.outputs[0]] = constants_[node.outputs[0]].MutableData<std::byte>();
-      continue;
-    }
+    if (node.type() == "Const" && node.attrs.FindAs<Tensor>("value") != nullptr) continue;
     for (const ValueId output : node.outputs) {
       const Value& value = graph.value(output);
       if (!value.desc.shape.IsKnown())
@@ -198,38 +178,6 @@ void StaticModel::StartsToEvents() {
   model_.tasks = std::move(tasks);
 }
 
-void StaticModel::RunConstants() {
-  const Graph& graph = *model_.graph;
-  computed_ = RunConstantTasks(graph, model_.tasks, constants_);
-  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
-    if (!computed_[id]) continue;
-    for (const ValueId output : graph.node(id).outputs) places_[output] = constants_[output].MutableData<std::byte>();
-  }
-}
-
-// Constants that were made at load and that every reader has brought into a form of its own.
-void StaticModel::DropConstants() {
-  const Graph& graph = *model_.graph;
-  std::vector<bool> read(graph.value_capacity(), false);
-  for (const ValueId value : graph.NetOutput()->inputs) read[value] = true;
-  for (size_t at = 0; at < steps_.size(); ++at) {
-    if (!steps_[at].kernel) continue;
-    const Node& node = graph.node(model_.tasks[at].op_index);
-    for (size_t i = 0; i < node.inputs.size(); ++i) {
-      if (node.inputs[i] != kNoId && steps_[at].kernel->Reads(i)) read[node.inputs[i]] = true;
-    }
-  }
-  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
-    const Tensor* stored = graph.node(id).alive ? graph.node(id).attrs.FindAs<Tensor>("value") : nullptr;
-    if (!computed_[id] && (stored == nullptr || !stored->deferred())) continue;
-    for (const ValueId output : graph.node(id).outputs) {
-      if (read[output]) continue;
-      places_[output] = nullptr;
-      constants_[output] = Tensor();
-    }
-  }
-}
-
 // Steps in the order of preparation: what has most to prepare first, so that threads which share the work end together.
 // Steps of one kind are likely to share code that oneDNN makes for the first of them, for which another thread would have
 // to wait: all others come last.
@@ -261,6 +209,17 @@ std::vector<size_t> StaticModel::ByConstants() const {
   return order;
 }
 
+// Calls visit(value, port) for each input of the kernel that a step has, if it has one.
+template <typename Visit>
+void StaticModel::ForInputs(size_t at, const Visit& visit) const {
+  const Task& task = model_.tasks[at];
+  if (task.type != TaskType::kKernel || computed_[task.op_index]) return;
+  const std::vector<ValueId>& inputs = model_.graph->node(task.op_index).inputs;
+  for (size_t port = 0; port < inputs.size(); ++port) {
+    if (inputs[port] != kNoId) visit(inputs[port], port);
+  }
+}
+
 void StaticModel::Prepare() {
   Graph& graph = *model_.graph;
   std::vector<TaskTime> times;
@@ -274,6 +233,12 @@ void StaticModel::Prepare() {
   size_t lanes = 1;
   for (const Phase& phase : phases_) lanes = std::max(lanes, phase.lanes.size());
   std::vector<size_t> scratch(lanes, 0);
+  for (size_t at = 0; at < steps_.size(); ++at) ForInputs(at, [&](ValueId value, size_t) { constants_.Expect(value); });
+  for (const ValueId output : graph.NetOutput()->inputs) {
+    constants_.Expect(output);
+    constants_.Borrow(output);
+    constants_.Return(output, true);
+  }
   const auto prepared = kernels::MakePreparedConstants();
   const std::vector<size_t> order = ByConstants();
   // The arena's pages come first: they take as long as the longest step.
@@ -295,7 +260,7 @@ void StaticModel::Prepare() {
       }
     }
   }
-  DropConstants();
+  constants_.DropUnread();
   uint64_t scratch_bytes = 0;
   for (const size_t bytes : scratch) {
     scratch_.push_back(Buffer::Allocate(bytes));
@@ -325,6 +290,7 @@ void StaticModel::PrepareStep(size_t at, int threads, kernels::PreparedConstants
     step.nested->PrepareBranches(graph, node);
     spec.nested = step.nested.get();
   }
+  ForInputs(at, [&](ValueId value, size_t) { constants_.Borrow(value); });
   for (const ValueId input : node.inputs) {
     spec.inputs.push_back(MakePort(input));
     step.inputs.push_back(input == kNoId ? nullptr : Address(input));
@@ -336,6 +302,7 @@ void StaticModel::PrepareStep(size_t at, int threads, kernels::PreparedConstants
     step.outputs.push_back(unread ? nullptr : Address(output));
   }
   step.kernel = kernels::MakeKernel(spec);
+  ForInputs(at, [&](ValueId value, size_t port) { constants_.Return(value, step.kernel->Reads(port)); });
   step.workspace = FindWorkspace(node, step.kernel->scratch_bytes());
 }
 

@@ -9,6 +9,7 @@
 
 #include "backend/executor/bindings.h"
 #include "backend/executor/events.h"
+#include "backend/executor/held_constants.h"
 #include "backend/executor/model.h"
 #include "backend/executor/node_kernels.h"
 #include "backend/executor/observe.h"
@@ -53,17 +54,19 @@ class StaticModel : public LoadedModel {
   };
 
   void TakeMemory(const LoadOptions& options);
-  void HoldConstants();
   void FindPlaces();
   void OrderTasks();
   void StartsToEvents();
-  void RunConstants();
-  void DropConstants();
   std::vector<size_t> ByConstants() const;
   void Prepare();
+  template <typename Visit>
+  void ForInputs(size_t step, const Visit& visit) const;
   void PrepareStep(size_t step, int threads, kernels::PreparedConstants* prepared);
   kernels::Port MakePort(ValueId value) const;
-  std::byte* Address(ValueId value) const { return places_[value]; }
+  // Of a constant its bytes, where they are held.
+  std::byte* Address(ValueId value) const {
+    return constants_[value].defined() ? const_cast<std::byte*>(constants_[value].Data()) : places_[value];
+  }
   std::byte* FindWorkspace(const Node& node, size_t bytes) const;
   void BindInterface();
   void TakeInputs(std::span<const TensorView> inputs);
@@ -87,8 +90,8 @@ class StaticModel : public LoadedModel {
   size_t num_events_ = 0;  // those of the plan, and one for each StreamActive
   std::byte* arena_ = nullptr;
   bool owns_arena_ = false;
-  std::vector<std::byte*> places_;                        // by value; nullptr where it has none
-  std::vector<Tensor> constants_;                         // by value; undefined where it is none
+  std::vector<std::byte*> places_;                        // by value, in the arena; nullptr where it has none
+  HeldConstants constants_;
   std::vector<bool> computed_;                            // by node: run once, at load
   std::vector<Step> steps_;                               // in the order of model_.tasks, which is one they can run in
   std::vector<Phase> phases_;

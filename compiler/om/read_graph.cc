@@ -225,7 +225,8 @@ class Reader {
     return Aligned(dtype, shape, files_.Window(need(kLocationAttr).s(), need(kOffsetAttr).i(), static_cast<int64_t>(bytes)));
   }
 
-  // Spread when asked for; kept when small, else as long as somebody holds it: kernels have forms of their own.
+  // Spread when asked for and kept as long as somebody holds it: kernels have forms of their own. What is small is kept
+  // from the second time on: somebody asks again and again.
   static void SpreadValue(const pb::AttrDef& attr, Node* node) {
     const Tensor* stored = node->attrs.FindAs<Tensor>("value");
     const Shape shape = CheckedShape({attr.list().i().begin(), attr.list().i().end()});
@@ -241,6 +242,7 @@ class Reader {
       std::weak_ptr<const void> owner;
       std::byte* data = nullptr;
       std::shared_ptr<const void> small;
+      bool asked = false;
     };
     Tensor spread = Tensor::Deferred(stored->dtype(), shape, [held = std::make_shared<Held>(), compact = *stored, shape] {
       const std::lock_guard lock(held->mutex);
@@ -250,7 +252,8 @@ class Reader {
       Tensor whole = Spread(compact, shape);
       held->owner = whole.buffer().owner;
       held->data = whole.buffer().data;
-      if (whole.NumBytes() <= kKeptSpread) held->small = whole.buffer().owner;
+      if (held->asked && whole.NumBytes() <= kKeptSpread) held->small = whole.buffer().owner;
+      held->asked = true;
       return whole;
     });
     node->attrs.Set("value", std::move(spread));

@@ -10,7 +10,9 @@ std::optional<KeptMemory> PreparedConstants::Find(const Tensor& constant, const 
                                                   const dnnl::memory::desc& wanted) const {
   const auto known = by_bytes_.find(constant.Data());
   if (known == by_bytes_.end()) return std::nullopt;
+  const std::shared_ptr<const void>& owner = constant.buffer().owner;
   for (const Entry& entry : known->second) {
+    if (entry.owner.owner_before(owner) || owner.owner_before(entry.owner)) continue;
     if (entry.dtype == constant.dtype() && entry.plain == plain && entry.prepared.memory.get_desc() == wanted) return entry.prepared;
   }
   return std::nullopt;
@@ -30,7 +32,7 @@ PreparedConstants::Prepared PreparedConstants::Get(const Tensor& constant, const
   const std::lock_guard lock(mutex_);
   // Another thread may have made the same meanwhile: its copy serves both.
   if (const auto known = Find(constant, plain, wanted)) return {*known, false, true};
-  by_bytes_[constant.Data()].push_back({constant.dtype(), plain, to});
+  by_bytes_[constant.Data()].push_back({constant.buffer().owner, constant.dtype(), plain, to});
   return {to, true, true};
 }
 

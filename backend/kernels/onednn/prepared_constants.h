@@ -24,6 +24,7 @@ class PreparedConstants {
 
  private:
   struct Entry {
+    std::weak_ptr<const void> owner;  // of the bytes: another's may lie there once they are freed
     DataType dtype;
     dnnl::memory::desc plain;
     KeptMemory prepared;
