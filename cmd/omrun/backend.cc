@@ -98,6 +98,11 @@ void Bind(void* library, Backend* b) {
   binder.Want("aclmdlGetCurOutputDims", &b->current_output_dims);
   binder.Want("aclmdlGetTensorRealName", &b->real_name);
   binder.Want("aclmdlGetInputDimsRange", &b->input_range);
+  binder.Want("aclrtSetExceptionInfoCallback", &b->set_exception_callback);
+  binder.Want("aclrtGetDeviceIdFromExceptionInfo", &b->fault_device);
+  binder.Want("aclrtGetStreamIdFromExceptionInfo", &b->fault_stream);
+  binder.Want("aclrtGetTaskIdFromExceptionInfo", &b->fault_task);
+  binder.Want("aclrtGetErrorCodeFromExceptionInfo", &b->fault_code);
   binder.Want("openatcGetDeviceDescription", &b->device_description);
   binder.Want("openatcSetCores", &b->set_cores);
   binder.Want("openatcGetModelStats", &b->model_stats);

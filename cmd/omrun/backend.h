@@ -81,6 +81,11 @@ struct Backend {
   decltype(&aclmdlGetCurOutputDims) current_output_dims = nullptr;
   decltype(&aclmdlGetTensorRealName) real_name = nullptr;
   decltype(&aclmdlGetInputDimsRange) input_range = nullptr;
+  decltype(&aclrtSetExceptionInfoCallback) set_exception_callback = nullptr;
+  decltype(&aclrtGetDeviceIdFromExceptionInfo) fault_device = nullptr;
+  decltype(&aclrtGetStreamIdFromExceptionInfo) fault_stream = nullptr;
+  decltype(&aclrtGetTaskIdFromExceptionInfo) fault_task = nullptr;
+  decltype(&aclrtGetErrorCodeFromExceptionInfo) fault_code = nullptr;
   decltype(&openatcGetDeviceDescription) device_description = nullptr;
   decltype(&openatcSetCores) set_cores = nullptr;
   decltype(&openatcGetModelStats) model_stats = nullptr;
@@ -97,6 +102,9 @@ struct Backend {
   bool can_run_async() const {
     return create_stream && destroy_stream && synchronize_stream && synchronize_stream_with_timeout && stream_query &&
            create_event && destroy_event && record_event && elapsed_time && execute_async;
+  }
+  bool can_tell_faults() const {
+    return set_exception_callback && fault_device && fault_stream && fault_task && fault_code;
   }
   bool can_profile() const {
     return start_profile && stop_profile && num_task_records && task_record && destroy_profile;

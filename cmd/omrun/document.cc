@@ -66,7 +66,7 @@ docs::Program OmrunDocument() {
     }
     program.groups.back().flags.push_back(ToDocument(flag));
   }
-  program.exits = {{0, "All went well."}, {1, "It failed, or --compare found a mismatch."}};
+  program.exits = {{0, "All went well."}, {1, "It failed."}, {2, "--compare or --compare_dumps found a mismatch."}};
   program.examples = {
       {"omrun rec.om --input x=line.npy --output out/", "Run on one input; out/ gets out_0.npy, ... and outputs.json"},
       {"omrun rec.om --input x=line.npy --compare golden/ --rtol 1e-2 --atol 1e-3 --loop 50 --json report.json",

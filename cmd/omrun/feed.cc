@@ -13,8 +13,9 @@ bool Same(const Source& a, const Source& b) { return a.kind == b.kind && a.text 
 
 }  // namespace
 
-Feed::Feed(const Samples& samples, const std::vector<TensorInfo>& inputs, const std::vector<TensorInfo>& parts, uint32_t batch)
-    : samples_(samples), inputs_(inputs), parts_(parts), batch_(batch) {
+Feed::Feed(const Samples& samples, const std::vector<TensorInfo>& inputs, const std::vector<TensorInfo>& parts, uint32_t batch,
+           Keep keep)
+    : samples_(samples), inputs_(inputs), parts_(parts), batch_(batch), keep_(keep) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     shared_.push_back(std::all_of(samples.all.begin(), samples.all.end(), [&](const Sample& sample) {
       return Same(sample.inputs[i], samples.all[0].inputs[i]);
@@ -35,8 +36,13 @@ std::shared_ptr<const std::vector<Tensor>> Feed::Load(size_t group) {
   for (const Tensor& tensor : *made) bytes += tensor.bytes.size();
   std::lock_guard lock(mutex_);
   // A single group stays on the device: its host memory may go.
-  if (groups() > 1 && kept_bytes_ + bytes <= kMostKeptBytes && kept_.emplace(group, made).second) kept_bytes_ += bytes;
+  const bool keep = keep_ == Keep::kAll || (keep_ == Keep::kSome && groups() > 1 && kept_bytes_ + bytes <= kMostKeptBytes);
+  if (keep && kept_.emplace(group, made).second) kept_bytes_ += bytes;
   return made;
+}
+
+void Feed::Prepare() {
+  for (size_t group = 0; keep_ == Keep::kAll && group < groups(); ++group) Load(group);
 }
 
 std::vector<Tensor> Feed::Make(size_t group) const {

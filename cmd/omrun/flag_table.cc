@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cmd/omrun/other_runners.h"
+
 namespace atc::omrun {
 namespace {
 
 using enum Takes;
 
-// name, group, value, its name, legal words, help, example, other names
+// name, group, value, its name, legal words, help, example, other names, names of the opposite
 constexpr Flag kFlags[] = {
     {"help", "General", kNothing, "", "", "print this text", ""},
     {"symbols", "General", kNothing, "", "",
@@ -69,6 +71,9 @@ constexpr Flag kFlags[] = {
     {"dump", "Output", kSwitch, "", "", "as --dump_tensors, into dump below --output", ""},
     {"dump_nodes", "Output", kText, "NAME,...", "", "only these nodes, by their names or those in the source model",
      "--dump_tensors nodes --dump_nodes conv1,fc", "--dumpTensors"},
+    {"dump_on_error", "Output", kFolder, "DIR", "",
+     "when a run fails, write its inputs, error.json and what the nodes of a second run of them make into this folder",
+     "--dump_on_error fault", "--dumpOnError"},
 
     {"compare", "Comparison", kFolder, "DIR|[NAME=]FILE", "",
      "compare the outputs with those in this folder, or an output with this file; repeatable",
@@ -96,7 +101,7 @@ constexpr Flag kFlags[] = {
      "runs that each thread keeps in flight, each with a stream and a copy of the model of its own", "--streams 2",
      "--infStreams"},
     {"transfers", "Measurement", kSwitch, "", "", "copy inputs and outputs in every run, not only when the sample changes",
-     "", "--includeDataTransfers"},
+     "", "--includeDataTransfers", "--noDataTransfers"},
     {"check_runs", "Measurement", kSwitch, "", "", "check that every run of a sample gives the same bits", ""},
     {"percentile", "Measurement", kText, "P,...", "", "further percentiles of the latency to print",
      "--loop 100 --percentile 95,99.9"},
@@ -104,8 +109,16 @@ constexpr Flag kFlags[] = {
      "--avgRuns"},
     {"display_all_summary", "Measurement", kSwitch, "", "", "print the summary in the lines of ais_bench, copies included",
      ""},
+    {"run_mode", "Measurement", kWord, "MODE", "array files tensor full",
+     "when samples are read: array (default) and tensor: when it is their turn, then kept up to 512 MB; files: again for "
+     "each run; full: all of them before the first run",
+     "--input 'x=in/*.npy' --run_mode full"},
+    {"idle", "Measurement", kText, "MS", "", "pause so long after each run; the throughput counts the pauses", "--loop 20 --idle 50",
+     "--idleTime"},
+    {"start_delay", "Measurement", kText, "MS", "", "wait so long once, between loading the model and the first run",
+     "--start_delay 500", "--sleepTime"},
     {"spin", "Measurement", kSwitch, "", "", "ask for the end of a run again and again instead of sleeping", "",
-     "--useSpinWait"},
+     "--useSpinWait", "--noSpinWait"},
     {"timeout", "Measurement", kText, "MS", "", "fail when a run takes longer", "--timeout 5000"},
 
     {"device", "Device", kText, "N,...", "", "the devices to run on, all at the same time; default 0", "--device 0,1",
@@ -114,6 +127,10 @@ constexpr Flag kFlags[] = {
     {"backend", "Device", kFile, "PATH", "",
      "the ACL library to use, or sim, ascend, auto; default libascendcl.so beside this program",
      "--backend /usr/local/lib/libascendcl.so", "--device_lib"},
+    {"fallback", "Device", kWord, "WHERE", "error cpu",
+     "when the library of --backend or its device cannot be used: error (default) ends, cpu runs on the simulated device "
+     "and says so",
+     "--backend ascend --fallback cpu"},
     {"acl_config", "Device", kFile, "FILE", "", "the configuration that aclInit is given", "--acl_config acl.json",
      "--acl_json_path"},
 };
@@ -167,7 +184,13 @@ In flight:
   devices x threads x streams runs at a time, each with a copy of the model, its own memory and one sample; the constants
   of the file are shared. Results are those of one thread. Latency is that of the execution alone; throughput counts
   samples by the wall clock. Times are in milliseconds, sizes in bytes, MB are 10^6 bytes.
-Names of other runners are taken too: -m and --model (the model), )";
+Other runners (msame, ais_bench, trtexec):
+  Where the model is named by -m or --model, or a flag bears its name in ais_bench, the summaries of those two are printed
+  besides, under their names ("NPU_compute_time") and with a line that says whose times they are.
+)";
+
+constexpr std::string_view kOtherNames = "  Their names are taken, also with - between words: ";
+constexpr std::string_view kNamesWithoutEffect = "  Taken with a note, as there is nothing to act on: ";
 
 constexpr std::string_view kAfterNames = R"(
 Profile:
@@ -176,30 +199,20 @@ Profile:
   a lane for each stream, waits as arrows, the calls of this program above.
 Exit status: 0 when all went well, 1 when it failed, 2 when a comparison found a mismatch.)";
 
-std::vector<std::string> Split(std::string_view list) {
-  std::vector<std::string> parts;
-  while (!list.empty()) {
-    const size_t comma = std::min(list.find(','), list.size());
-    parts.emplace_back(list.substr(0, comma));
-    list.remove_prefix(std::min(comma + 1, list.size()));
+// As lines of the help, of which the first holds `used` letters already.
+std::string Wrapped(const std::vector<std::string>& names, size_t used) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string word = names[i] + (i + 1 == names.size() ? "." : ", ");
+    if (used + word.size() > 118) {
+      while (!text.empty() && text.back() == ' ') text.pop_back();
+      text += "\n  ";
+      used = 2;
+    }
+    text += word;
+    used += word.size();
   }
-  return parts;
-}
-
-// The flag that an argument names, and where its name ends.
-const Flag* FlagOf(std::string_view argument, size_t* end) {
-  *end = std::min(argument.find('='), argument.size());
-  const std::string_view name = argument.substr(0, *end);
-  for (const Flag& flag : kFlags) {
-    if (name.starts_with("--") && name.substr(2) == flag.name) return &flag;
-    const std::vector<std::string> aliases = Split(flag.aliases);
-    if (std::find(aliases.begin(), aliases.end(), name) != aliases.end()) return &flag;
-  }
-  return nullptr;
-}
-
-bool IsSwitchWord(std::string_view word) {
-  return word == "true" || word == "false" || word == "True" || word == "False" || word == "0" || word == "1";
+  return text;
 }
 
 }  // namespace
@@ -211,44 +224,10 @@ const Flag* FindFlag(std::string_view name) {
   return found == std::end(kFlags) ? nullptr : found;
 }
 
-std::vector<std::string> OwnNames(std::vector<std::string> arguments) {
-  std::vector<std::string> own;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    size_t end = 0;
-    const Flag* flag = FlagOf(arguments[i], &end);
-    if (flag == nullptr) {
-      own.push_back(std::move(arguments[i]));
-      continue;
-    }
-    std::string value = arguments[i].substr(end);
-    if (flag->takes == kSwitch && value.empty()) {
-      const bool given = i + 1 < arguments.size() && IsSwitchWord(arguments[i + 1]);
-      value = "=" + (given ? arguments[++i] : std::string("true"));
-    }
-    own.push_back("--" + std::string(flag->name) + value);
-    // A value that looks like a flag, or like no word of ours, stays what it is: the next argument is not looked at.
-    const bool separate = flag->takes != kNothing && flag->takes != kSwitch && value.empty();
-    if (separate && i + 1 < arguments.size()) own.push_back(std::move(arguments[++i]));
-  }
-  return own;
-}
-
 HelpText HelpFrame() {
-  std::string names;
-  size_t line = 72;  // what the first line holds already
-  for (const Flag& flag : kFlags) {
-    for (const std::string& alias : Split(flag.aliases)) {
-      const std::string word = alias + (&flag == &kFlags[std::size(kFlags) - 1] ? "." : ", ");
-      if (line + word.size() > 118) {
-        while (!names.empty() && names.back() == ' ') names.pop_back();
-        names += "\n  ";
-        line = 2;
-      }
-      names += word;
-      line += word.size();
-    }
-  }
-  return {kDescription, std::string(kFooter) + names + std::string(kAfterNames)};
+  const std::string others = std::string(kOtherNames) + Wrapped(OtherNames(), kOtherNames.size());
+  const std::string without = std::string(kNamesWithoutEffect) + Wrapped(NamesWithoutEffect(), kNamesWithoutEffect.size());
+  return {kDescription, std::string(kFooter) + others + "\n" + without + std::string(kAfterNames)};
 }
 
 }  // namespace atc::omrun

@@ -20,6 +20,7 @@ struct Flag {
   std::string_view help;
   std::string_view example;  // a piece of a command line; may be empty
   std::string_view aliases = "";  // names that other runners give it, as "--iterations,-l"
+  std::string_view opposites = "";  // of a switch: names of others that turn it off
 };
 
 // In the order of the help.
@@ -27,10 +28,6 @@ std::span<const Flag> FlagTable();
 
 // Null when there is no such flag.
 const Flag* FindFlag(std::string_view name);
-
-// The arguments with this program's names in place of those that other runners use, and a value for every switch:
-// "--iterations=5 --debug" as "--loop=5 --debug=true".
-std::vector<std::string> OwnNames(std::vector<std::string> arguments);
 
 // What the help says before and after the flags.
 struct HelpText {

@@ -3,10 +3,13 @@
 
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
+#include <optional>
 
 #include "cmd/omrun/batch.h"
 #include "cmd/omrun/dump_compare.h"
+#include "cmd/omrun/fault_report.h"
 #include "cmd/omrun/interrupt.h"
 #include "cmd/omrun/layers.h"
 #include "cmd/omrun/memory_watch.h"
@@ -69,6 +72,9 @@ RunPlan PlanOf(const Options& options) {
   plan.warmup_ms = options.warmup_ms;
   plan.loop = options.loop;
   plan.duration = options.duration;
+  plan.idle_ms = options.idle_ms;
+  plan.start_delay_ms = options.start_delay_ms;
+  plan.read_again = options.keep == Keep::kNothing;
   plan.transfers = options.transfers;
   plan.check_runs = options.check_runs;
   plan.profile = options.profiled();
@@ -127,12 +133,43 @@ std::vector<std::string> Sentences(const std::vector<profile::ModelProfile>& pro
   return all;
 }
 
+void Note(const std::string& text) { fmt::print(stderr, "omrun: note: {}\n", text); }
+
+// The device of --backend, or the simulated one where that fails and --fallback says so.
+std::unique_ptr<Device> OpenDevice(const Options& options, Backend* backend) {
+  const auto open = [&](const std::string& library) {
+    *backend = OpenBackend(library);
+    CheckModelFile(*backend, options.model);
+    return std::make_unique<Device>(*backend, options.devices, options.cores, options.acl_config);
+  };
+  try {
+    return open(options.backend);
+  } catch (const RunError& error) {
+    if (!options.fall_back || backend->simulated()) throw;
+    Note(fmt::format("{}; running on the simulated device (--fallback cpu)", error.what()));
+    return open("sim");
+  }
+}
+
+// The run's own error is what the user must see, so that a second one here is told beside it.
+void DumpFault(Model& model, const SlotOptions& slot, FailedRun run, const std::vector<Tensor>& inputs, const std::string& folder) {
+  run.inputs = &inputs;
+  try {
+    WriteFault(model, slot, run, folder);
+    Note(fmt::format("what the failed run worked on is in '{}' (--dump_on_error)", folder));
+  } catch (const RunError& error) {
+    Note(fmt::format("--dump_on_error: {}", error.what()));
+  }
+}
+
 // Returns the exit status.
 int Run(const Options& options, OutputFiles* files) {
   MemoryWatch memory;
-  const Backend backend = OpenBackend(options.backend);
-  CheckModelFile(backend, options.model);
-  Device device(backend, options.devices, options.cores, options.acl_config);
+  for (const std::string& note : options.notes) Note(note);
+  Backend backend;
+  const std::unique_ptr<Device> opened = OpenDevice(options, &backend);
+  Device& device = *opened;
+  if (!options.dump_on_error.empty()) ListenForFaults(backend);
   if (options.debug) device.calls().Echo();
   Model model(device, options.model, options.devices[0]);
   Print(SignatureText(options.model, device.description(), model.signature()));
@@ -143,7 +180,8 @@ int Run(const Options& options, OutputFiles* files) {
   parts.inputs = PartsOf(signature.inputs, options.batch);
   const Samples samples = MakeSamples(parts, options);
   const References references(options.compare, samples, signature.outputs);
-  Feed feed(samples, signature.inputs, parts.inputs, options.batch);
+  Feed feed(samples, signature.inputs, parts.inputs, options.batch, options.keep);
+  feed.Prepare();
   Print(FeedText(samples, signature.inputs, *feed.Load(0), feed));
   // The places for the results are tried before the work is done, and after the last line that is printed before they
   // are written: a reader of our lines that goes away ends the process.
@@ -164,7 +202,17 @@ int Run(const Options& options, OutputFiles* files) {
   events.outputs = [&](size_t group, std::vector<Tensor> outputs) {
     results.Take(feed.first_of(group), feed.count_of(group), std::move(outputs));
   };
-  const RunOutcome outcome = RunAll(model, plan, feed, events);
+  std::optional<size_t> failed;
+  events.failed = [&](size_t group) { failed = group; };
+  RunOutcome outcome;
+  try {
+    outcome = RunAll(model, plan, feed, events);
+  } catch (const RunError& error) {
+    if (!failed || options.dump_on_error.empty()) throw;
+    const FailedRun run{options.model, samples.all[feed.first_of(*failed)].name, error.what(), &signature.inputs, nullptr};
+    DumpFault(model, plan.slot, run, *feed.Load(*failed), options.dump_on_error);
+    throw;
+  }
   memory.Sample();
   results.Finish();
 

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "cmd/omrun/flag_table.h"
+#include "cmd/omrun/other_runners.h"
 
 namespace atc::omrun {
 namespace {
@@ -98,6 +99,11 @@ constexpr Word kMetrics[] = {{"l0", static_cast<int>(Metric::kL0)},
                              {"l2", static_cast<int>(Metric::kL2)},
                              {"linf", static_cast<int>(Metric::kLInf)},
                              {"cos", static_cast<int>(Metric::kCos)}};
+constexpr Word kRunModes[] = {{"array", static_cast<int>(Keep::kSome)},
+                              {"tensor", static_cast<int>(Keep::kSome)},
+                              {"files", static_cast<int>(Keep::kNothing)},
+                              {"full", static_cast<int>(Keep::kAll)}};
+constexpr Word kFallbacks[] = {{"error", 0}, {"cpu", 1}};
 constexpr Word kSwitch[] = {{"true", 1}, {"false", 0}, {"1", 1}, {"0", 0}};
 
 // What one flag asks of another; empty: nothing is wrong.
@@ -200,6 +206,7 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
   add_switch("dump", &dump);
   const auto choose_nodes = [&](const std::string& text) { options->dump_nodes = CLI::detail::split(text, ','); };
   Add(app, "dump_nodes", choose_nodes);
+  Add(app, "dump_on_error", options->dump_on_error)->check(named);
 
   Add(app, "compare", options->compare)->check(named)->allow_extra_args(false);
   Limits& limits = options->limits;
@@ -232,6 +239,12 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
   Add(app, "avg_runs", options->avg_runs)->check(range(1, 100000000));
   add_switch("display_all_summary", &options->display_all_summary);
   add_switch("spin", &options->spin);
+  const auto choose_run_mode = [&](const std::string& text) {
+    options->keep = static_cast<Keep>(ChooseWord("run_mode", text, kRunModes));
+  };
+  Add(app, "run_mode", choose_run_mode);
+  Add(app, "idle", options->idle_ms)->check(limit);
+  Add(app, "start_delay", options->start_delay_ms)->check(limit);
   Add(app, "timeout", options->timeout_ms)->check(range(1, 2147483647));
 
   const auto choose_devices = [&](const std::string& text) {
@@ -241,12 +254,18 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
   Add(app, "device", choose_devices);
   Add(app, "cores", options->cores)->check(range(1, 65536));
   Add(app, "backend", options->backend)->check(named);
+  const auto choose_fallback = [&](const std::string& text) {
+    options->fall_back = ChooseWord("fallback", text, kFallbacks) == 1;
+  };
+  Add(app, "fallback", choose_fallback);
   Add(app, "acl_config", options->acl_config)->check(named);
 
   try {
-    std::vector<std::string> args = OwnNames({argv + std::min(argc, 1), argv + argc});
-    std::reverse(args.begin(), args.end());  // CLI11 takes them from the back
-    app.parse(std::move(args));
+    OwnArguments own = OwnNames({argv + std::min(argc, 1), argv + argc});
+    options->summary = own.summary;
+    options->notes = std::move(own.notes);
+    std::reverse(own.arguments.begin(), own.arguments.end());  // CLI11 takes them from the back
+    app.parse(std::move(own.arguments));
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", app.help());
     return 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cmd/omrun/compare.h"
+#include "cmd/omrun/feed.h"
 #include "cmd/omrun/signature.h"
 #include "cmd/omrun/tensor_file.h"
 
@@ -37,6 +38,7 @@ struct Options {
   std::string export_layers;  // file; empty: none
   std::string dump_tensors;  // folder; empty: none
   std::vector<std::string> dump_nodes;
+  std::string dump_on_error;  // folder; empty: none
 
   std::vector<std::string> compare;        // folders and [NAME=]FILE
   std::vector<std::string> compare_dumps;  // two folders, or none
@@ -51,10 +53,15 @@ struct Options {
   std::vector<double> percentiles;
   uint32_t avg_runs = 0;
   int32_t timeout_ms = 0;  // 0: none
+  Keep keep = Keep::kSome;
+  double idle_ms = 0, start_delay_ms = 0;
+  bool summary = false;             // as msame and ais_bench print it
+  std::vector<std::string> notes;   // on flags that have nothing to act on here
 
   std::vector<int32_t> devices = {0};
   uint32_t cores = 0;
   std::string backend, acl_config;
+  bool fall_back = false;  // to the simulated device
 
   // Runs before those that are measured: --warmup, else 1 when several are measured.
   uint32_t warmups() const { return warmup.value_or(loop > 1 || duration > 0 ? 1 : 0); }

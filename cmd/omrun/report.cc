@@ -111,20 +111,29 @@ std::string AverageText(const RunReport& report) {
   return text;
 }
 
-// The lines that scripts around ais_bench read. What is measured here is the simulated device's time, which must not pass
-// for an NPU's: it has a name of its own then.
-std::string AllSummaryText(const RunReport& report) {
-  if (!report.options.display_all_summary) return "";
+// The lines that scripts around ais_bench and msame read, under the names that they look for. A simulated device's times
+// must not pass for an NPU's: a line among them says so.
+std::string OtherSummaries(const RunReport& report) {
+  const bool copies = report.options.display_all_summary;
+  if (!report.options.summary && !copies) return "";
   const auto line = [](const char* name, const Latency& l) {
     return fmt::format("\n[INFO] {} (ms): min = {:.5f}, max = {:.5f}, mean = {:.5f}, median = {:.5f}, percentile(99%) = {:.5f}",
                        name, l.min, l.max, l.mean, l.median, l.p99);
   };
-  const char* compute = report.simulated ? "compute_time" : "NPU_compute_time";
-  return "\n[INFO] -----------------Performance Summary------------------" + line("H2D_latency", report.h2d) +
-         line(compute, report.latency) + line("D2H_latency", report.d2h) +
-         fmt::format("\n[INFO] throughput 1000*batchsize.mean({})/{}.mean({:.5f}): {:.5f}", report.options.batch, compute,
-                     report.latency.mean, report.latency.mean > 0 ? 1000 * report.options.batch / report.latency.mean : 0.0) +
-         "\n[INFO] ------------------------------------------------------";
+  std::string text = "\n[INFO] -----------------Performance Summary------------------";
+  if (report.simulated) text += "\n[INFO] simulated device: the times below are those of this CPU, not of an NPU";
+  if (copies) text += line("H2D_latency", report.h2d);
+  text += line("NPU_compute_time", report.latency);
+  if (copies) text += line("D2H_latency", report.d2h);
+  const double mean = report.latency.mean;
+  text += fmt::format("\n[INFO] throughput 1000*batchsize.mean({})/NPU_compute_time.mean({:.5f}): {:.5f}", report.options.batch,
+                      mean, mean > 0 ? 1000 * report.options.batch / mean : 0.0);
+  text += "\n[INFO] ------------------------------------------------------";
+  const auto& runs = report.outcome.runs;
+  if (!report.options.summary || runs.empty()) return text;
+  const double n = static_cast<double>(runs.size());
+  const double rest = n > 1 ? (mean * n - runs[0].times.compute_ms()) / (n - 1) : mean;
+  return text + fmt::format("\nInference average time : {:.6f} ms\nInference average time without first time: {:.6f} ms", mean, rest);
 }
 
 constexpr size_t kMostLines = 20;  // about samples that differ
@@ -154,7 +163,7 @@ std::string SignatureText(const std::string& model, const std::string& device, c
 }
 
 std::string SummaryText(const RunReport& report) {
-  std::string text = MeasuredText(report) + InFlightText(report.plan) + AverageText(report) + AllSummaryText(report);
+  std::string text = MeasuredText(report) + InFlightText(report.plan) + AverageText(report) + OtherSummaries(report);
   for (const std::string& sentence : report.stream_sentences) text += "\nprofile  " + sentence;
   text += fmt::format("\nmemory   peak {:.1f} MB anonymous", report.peak_anon_mb);
   if (const auto& stats = report.outcome.stats) {

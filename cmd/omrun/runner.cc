@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -33,6 +34,7 @@ class Runner {
       : first_(first), plan_(plan), feed_(feed), events_(events), fingerprints_(feed.groups()), taken_(feed.groups(), false) {}
 
   RunOutcome Run() {
+    Pause(plan_.start_delay_ms);
     if (plan_.threads * plan_.devices.size() == 1) {
       waiting_for_ = 1;
       Work(plan_.devices[0], 0);
@@ -45,6 +47,7 @@ class Runner {
       }
       for (std::thread& thread : threads) thread.join();
     }
+    if (error_ && failed_group_ && events_.failed) events_.failed(*failed_group_);
     if (error_) std::rethrow_exception(error_);
     outcome_.measured_s = static_cast<double>(end_ns_ - outcome_.start_ns) / 1e9;
     outcome_.load_ms = first_.load_ms();
@@ -93,7 +96,7 @@ class Runner {
       const uint64_t start = HostCalls::Now();
       for (uint32_t run = 0; run < plan_.warmup || Seconds(start) * 1000 < plan_.warmup_ms; ++run) {
         Start(&lane, lane.number % feed_.groups());
-        lane.slot->Finish();
+        OnDevice(lane, [&] { lane.slot->Finish(); });
         lane.busy = false;
         TellFirstRun(lane.slot->times());
         if (stop_) return;
@@ -119,7 +122,10 @@ class Runner {
       any = false;
       for (Lane& lane : *lanes) {
         if (stop_) break;
-        if (lane.busy) End(&lane);
+        if (lane.busy) {
+          End(&lane);
+          Pause(plan_.idle_ms);
+        }
         std::optional<size_t> group;
         if (more) group = Next();
         more = more && group.has_value();
@@ -142,18 +148,30 @@ class Runner {
 
   void Start(Lane* lane, size_t group) {
     lane->slot->ForgetCopies();
-    if (!lane->has_inputs || lane->group != group || plan_.transfers) {
+    if (!lane->has_inputs || lane->group != group || plan_.transfers || plan_.read_again) {
       lane->slot->SetInputs(*feed_.Load(group));
       lane->group = group;
       lane->has_inputs = true;
     }
-    lane->slot->Launch();
+    OnDevice(*lane, [&] { lane->slot->Launch(); });
     lane->busy = true;
+  }
+
+  // Keeps whose run it was that failed first.
+  template <class Call>
+  void OnDevice(const Lane& lane, Call call) {
+    try {
+      call();
+    } catch (...) {
+      std::lock_guard lock(mutex_);
+      if (!error_ && !failed_group_) failed_group_ = lane.group;
+      throw;
+    }
   }
 
   void End(Lane* lane) {
     Slot& slot = *lane->slot;
-    slot.Finish();
+    OnDevice(*lane, [&] { slot.Finish(); });
     lane->busy = false;
     const uint64_t end = HostCalls::Now();
     bool mine = false;
@@ -199,6 +217,9 @@ class Runner {
     }
   }
 
+  static void Pause(double ms) {
+    if (ms > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
+  }
   static double Seconds(uint64_t since) { return static_cast<double>(HostCalls::Now() - since) / 1e9; }
 
   Model& first_;
@@ -211,6 +232,7 @@ class Runner {
   size_t waiting_for_ = 0;
   std::atomic<bool> stop_ = false;
   std::exception_ptr error_;
+  std::optional<size_t> failed_group_;
   uint64_t next_ = 0;  // runs that were given out
   uint64_t end_ns_ = 0;
   uint64_t checked_ = 0;

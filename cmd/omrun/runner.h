@@ -21,6 +21,9 @@ struct RunPlan {
   double warmup_ms = 0;   // and at least so long
   uint64_t loop = 1;      // measured runs of each group
   double duration = 0;    // seconds, and at least so long
+  double idle_ms = 0;        // of a thread, after each run
+  double start_delay_ms = 0; // before the first run of all
+  bool read_again = false;   // the inputs of a slot are given anew for each run, even when the sample is the same
   bool transfers = false;   // copy inputs and outputs in every run
   bool check_runs = false;  // the outputs of all runs of a group are the same bits
   bool profile = false;
@@ -49,6 +52,8 @@ struct RunEvents {
   std::function<void()> first_run;  // the first run of all is over
   // The outputs of the first measured run of a group.
   std::function<void(size_t group, std::vector<Tensor> outputs)> outputs;
+  // The device failed a run of this group; all other runs have ended. Comes before RunAll throws.
+  std::function<void(size_t group)> failed;
 };
 
 // The model that is given serves the first slot; others load copies of their own. Without threads, streams and devices

@@ -44,12 +44,17 @@ class Writer {
   // In the order of the plan; throws what went wrong in a call back.
   std::vector<DumpedTensor> Finish() {
     if (error_) std::rethrow_exception(error_);
-    std::stable_sort(all_.begin(), all_.end(), [](const DumpedTensor& a, const DumpedTensor& b) {
-      return std::pair(a.order, a.output) < std::pair(b.order, b.output);
-    });
     for (const std::string& name : nodes_) {
       if (found_.count(name) == 0) throw RunError(fmt::format("--dump_nodes: no node of the plan is named '{}', and none comes from such a one", name));
     }
+    return Sorted();
+  }
+
+  // In the order of the plan, whatever there is.
+  std::vector<DumpedTensor> Sorted() {
+    std::stable_sort(all_.begin(), all_.end(), [](const DumpedTensor& a, const DumpedTensor& b) {
+      return std::pair(a.order, a.output) < std::pair(b.order, b.output);
+    });
     return std::move(all_);
   }
 
@@ -146,6 +151,7 @@ void DumpTensors(Model& model, const SlotOptions& options, const std::vector<Ten
     slot.Finish();
   } catch (...) {
     acl.set_tensor_callback(model.id(), nullptr, nullptr);
+    files->Fill(index, IndexJson(writer.Sorted()));
     throw;
   }
   acl.Check(acl.set_tensor_callback(model.id(), nullptr, nullptr), "asking for no more outputs of nodes");

@@ -77,6 +77,23 @@ def main():
                                              environment={"ATC_FAULT": "kernel@3"}, status=1), "a kernel that fails")  # fmt: skip
         check(not (folder / "late").exists(), "a failed run left files")
 
+        # What a failed run worked on. The one fault is over when the run is repeated, the other is not.
+        for fault, again in [("kernel@3", False), ("kernel", True)]:
+            place = folder / f"fault {again}"
+            text = omrun("--loop=8", "--streams=2", "--dumpOnError", place, environment={"ATC_FAULT": fault}, status=1)
+            error = json.loads((place / "error.json").read_text())
+            nodes = json.loads((place / "nodes/index.json").read_text())["tensors"]
+            check(error["fails_again"] is again and bool(nodes) is not again, f"{error} {nodes}")
+            check(error["fault"]["code"] == 507015 and "507015" in error["message"] and "--dump_on_error" in text, f"{error}\n{text}")
+            check(np.load(place / "input_0.npy").shape == (1, 3, 8, 8), "the input of the failed run")
+        # Another library that is not there.
+        gone = ["--backend", folder / "none.so"]
+        check("cannot be opened" in omrun(*gone, status=1), "a library that is not there")
+        text = omrun(*gone, "--fallback=cpu")
+        check("(--fallback cpu)" in text and "simulated Ascend device on the host" in text, text)
+        text = omrun("--display_all_summary")
+        check("\n[INFO] NPU_compute_time (ms): min = " in text and "those of this CPU, not of an NPU" in text, text)
+
         # Operators and tasks.
         text = omrun("--loop=3", "--print_profile", "--export_profile", folder / "ops.json", "--dumpLayerInfo",
                      f"--exportLayerInfo={folder / 'layers.json'}")  # fmt: skip

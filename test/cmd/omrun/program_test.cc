@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -22,6 +23,7 @@ namespace fs = std::filesystem;
 struct Result {
   int status;        // -1 when it did not exit by itself
   std::string text;  // standard output and errors
+  double seconds = 0;
 };
 
 // Starts omrun with those arguments, its output going to a file of the folder; returns its process.
@@ -44,11 +46,14 @@ pid_t Start(const Folder& folder, std::vector<std::string> arguments) {
 Result Finish(const Folder& folder, pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder.Read("log")};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder.Read("log"), 0};
 }
 
 Result Run(const Folder& folder, const std::vector<std::string>& arguments) {
-  return Finish(folder, Start(folder, arguments));
+  const auto start = std::chrono::steady_clock::now();
+  Result result = Finish(folder, Start(folder, arguments));
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
 }
 
 constexpr const char* kFixed = "IMOD\ninput x:0 0 2 3\ninput k 9\noutput y 0 2 3\noutput n 9\n";
@@ -307,6 +312,73 @@ TEST_CASE("flags of other runners mean what they mean there") {
   CHECK(ranges.status == 0);
   CHECK(folder.Count("ranges") == 4);
   CHECK_THAT(ranges.text, Catch::Contains("samples  3 in 3 runs"));
+}
+
+TEST_CASE("summaries bear the names that scripts around other runners look for, when it is called as they are") {
+  const Folder folder;
+  folder.Write("m.om", kFixed);
+  const char* lines[] = {"[INFO] NPU_compute_time (ms): min = ", "/NPU_compute_time.mean(", "\nInference average time : ",
+                         "\nInference average time without first time: "};
+  for (const std::vector<std::string>& call : std::vector<std::vector<std::string>>{
+           {"--model", folder / "m.om"}, {"-m", folder / "m.om"}, {"--om-model", folder / "m.om"}, {folder / "m.om", "--warmup-count", "1"}}) {
+    const Result result = Run(folder, call);
+    INFO(result.text);
+    CHECK(result.status == 0);
+    for (const char* line : lines) CHECK_THAT(result.text, Catch::Contains(line));
+    CHECK_THAT(result.text, !Catch::Contains("H2D_latency"));
+    // The first line with the name is the one with the figures.
+    const size_t first = result.text.find("NPU_compute_time");
+    CHECK(result.text.compare(first, 22, "NPU_compute_time (ms):") == 0);
+  }
+  CHECK_THAT(Run(folder, {folder / "m.om", "--display_all_summary"}).text, Catch::Contains("H2D_latency") && Catch::Contains("NPU_compute_time"));
+  CHECK_THAT(Run(folder, {folder / "m.om", "--loop", "2"}).text, !Catch::Contains("NPU_compute_time"));
+}
+
+TEST_CASE("what other runners are asked for and this one lacks is said") {
+  const Folder folder;
+  folder.Write("m.om", kFixed);
+  const Result result = Run(folder, {"--loadEngine=" + folder / "m.om", "--energy-consumption", "1", "--npu_id", "4", "--noDataTransfers", "--perf=0", "--useCudaGraph"});
+  INFO(result.text);
+  CHECK(result.status == 0);
+  CHECK_THAT(result.text, Catch::Contains("omrun: note: --energy-consumption: no energy is measured") && Catch::Contains("note: --npu_id: ") &&
+                              Catch::Contains("note: --useCudaGraph: ") && !Catch::Contains("--perf") && !Catch::Contains("copy in"));
+  CHECK(Run(folder, {folder / "m.om", "--noDataTransfers=maybe"}).status == 1);
+  CHECK_THAT(Run(folder, {folder / "m.om", "--loop=2", "--noDataTransfers=false"}).text, Catch::Contains("copy in"));
+}
+
+TEST_CASE("pauses, and when samples are read") {
+  const Folder folder;
+  folder.Write("m.om", kOpen);
+  const auto took = [](const Result& result) { return result.seconds; };
+  CHECK(took(Run(folder, {folder / "m.om", "--sleepTime=300"})) >= 0.3);
+  CHECK(took(Run(folder, {folder / "m.om", "--loop=4", "--warmup=0", "--idleTime", "100"})) >= 0.4);
+  CHECK(Run(folder, {folder / "m.om", "--idle=-1"}).status == 1);
+  folder.Write("a.npy", Floats({1, 3}, {1, 2, 3}));
+  folder.Write("b.npy", Floats({2, 3}, {4, 5, 6, 7, 8, 9}));
+  for (const char* mode : {"array", "tensor", "files", "full"}) {
+    INFO(mode);
+    const Result result = Run(folder, {folder / "m.om", "-i", folder / "?.npy", "--run_mode", mode, "--loop", "3", "--check_runs", "-o", folder / mode});
+    INFO(result.text);
+    CHECK(result.status == 0);
+    CHECK(folder.Read(std::string(mode) + "/b_0.npy") == folder.Read("b.npy"));
+  }
+  CHECK_THAT(Run(folder, {folder / "m.om", "--run_mode", "all"}).text, Catch::Contains("'all' is not array, tensor, files or full"));
+}
+
+TEST_CASE("a run that fails leaves what it worked on when it is asked to") {
+  const Folder folder;
+  folder.Write("run.om", std::string(kFixed) + "fail RUN 507015 the core stopped\n");
+  folder.Write("x.npy", Floats({2, 3}, {1, 2, 3, 4, 5, 6.5}));
+  const Result result = Run(folder, {folder / "run.om", "--input", "x:0=" + folder / "x.npy", "--input", "k=7", "--dumpOnError", folder / "fault", "--output", folder / "out"});
+  INFO(result.text);
+  CHECK(result.status == 1);
+  CHECK_THAT(result.text, Catch::Contains("the core stopped (code 507015)") && Catch::Contains("(--dump_on_error)"));
+  CHECK(folder.Read("fault/input_0.npy") == folder.Read("x.npy"));
+  const auto json = nlohmann::json::parse(folder.Read("fault/error.json"));
+  CHECK(json["message"].get<std::string>().find("507015") != std::string::npos);
+  CHECK(json["inputs"][1]["name"] == "k");
+  CHECK(json["fails_again"].is_null());
+  CHECK_FALSE(fs::exists(folder / "out"));
 }
 
 }  // namespace atc::omrun
