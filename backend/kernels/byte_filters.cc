@@ -1,6 +1,9 @@
 #include "backend/kernels/byte_filters.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <type_traits>
 
 #include "backend/kernels/vector_limit.h"
 
@@ -47,6 +50,47 @@ void ByBlock(const ByteFilters& f, DataType dtype, Tensor* into, Value value) {
   }
 }
 
+// The weights in the order of vectors. A group's taps mostly lie side by side in the filter, and are moved together then.
+template <typename From, typename To>
+void LayBlocks(const ByteFilters& f, const Tensor& w) {
+  const From* from = w.Data<From>();
+  To* to = reinterpret_cast<To*>(const_cast<std::byte*>(f.weights.Data()));
+  for (const ByteFilters::Block& block : f.blocks) {
+    std::array<const From*, 64> filters;
+    for (int64_t i = 0; i < block.width; ++i) filters[static_cast<size_t>(i)] = from + ChannelAt(block, i) * f.taps;
+    for (int64_t g = 0; g < f.groups; ++g) {
+      const int64_t* slots = f.slots.data() + g * f.together;
+      bool side_by_side = slots[0] >= 0;
+      for (int64_t t = 1; t < f.together; ++t) side_by_side = side_by_side && slots[t] == slots[0] + t;
+      for (int64_t i = 0; i < block.width; ++i, to += f.together) {
+        const From* filter = filters[static_cast<size_t>(i)];
+        if (std::is_same_v<From, To> && side_by_side) {
+          std::memcpy(to, filter + slots[0], static_cast<size_t>(f.together) * sizeof(To));
+        } else {
+          for (int64_t t = 0; t < f.together; ++t) to[t] = slots[t] < 0 ? To{0} : static_cast<To>(filter[slots[t]]);
+        }
+      }
+    }
+  }
+}
+
+// The sum of each channel's weights; false where some need more than a byte.
+template <typename T>
+bool AddUp(const Tensor& w, int64_t channels, int64_t taps, std::vector<int32_t>* sums) {
+  const T* weight = w.Data<T>();
+  int32_t least = 0, most = 0;
+  for (int64_t c = 0; c < channels; ++c) {
+    int32_t sum = 0;
+    for (int64_t t = 0; t < taps; ++t, ++weight) {
+      least = std::min<int32_t>(least, *weight);
+      most = std::max<int32_t>(most, *weight);
+      sum += *weight;
+    }
+    sums->push_back(sum);
+  }
+  return least >= -128 && most <= 127;
+}
+
 }  // namespace
 
 void ByteFilters::Lay(const Tensor& w, bool is_signed) {
@@ -55,18 +99,7 @@ void ByteFilters::Lay(const Tensor& w, bool is_signed) {
   taps = w.NumElements() / std::max<int64_t>(channels, 1);
   const int64_t widest = HWY_DYNAMIC_DISPATCH(Widest)();
   if (widest < kNarrowest || channels < kNarrowest || taps < 1) return;
-  const auto weight = [&](int64_t i) {
-    return w.dtype() == DT_INT8 ? int32_t{w.Data<int8_t>()[i]} : int32_t{w.Data<int16_t>()[i]};
-  };
-  bool narrow = true;
-  for (int64_t c = 0; c < channels; ++c) {
-    sums.push_back(0);
-    for (int64_t t = 0; t < taps; ++t) {
-      const int32_t value = weight(c * taps + t);
-      narrow = narrow && value >= -128 && value <= 127;
-      sums.back() += value;
-    }
-  }
+  const bool narrow = w.dtype() == DT_INT8 ? AddUp<int8_t>(w, channels, taps, &sums) : AddUp<int16_t>(w, channels, taps, &sums);
   together = narrow && HWY_DYNAMIC_DISPATCH(AddsFour)() ? 4 : 2;
   // Four rows of a column stand side by side, or as many taps as there are, row by row.
   three = together == 4 && w.rank() == 4 && w.dim(1) == 1 && w.dim(2) == 3 && w.dim(3) == 3;
@@ -85,20 +118,10 @@ void ByteFilters::Lay(const Tensor& w, bool is_signed) {
     at += width;
   }
   weights = Tensor::Allocate(DT_INT8, {at * groups * 4});
-  for (const Block& block : blocks) {
-    int64_t to = block.at * groups * 4 / (together == 4 ? 1 : 2);
-    for (int64_t g = 0; g < groups; ++g) {
-      for (int64_t i = 0; i < block.width; ++i) {
-        for (int64_t t = g * together; t < (g + 1) * together; ++t, ++to) {
-          const int64_t tap = slots[static_cast<size_t>(t)];
-          const int32_t value = tap < 0 ? 0 : weight(ChannelAt(block, i) * taps + tap);
-          if (together == 4)
-            weights.MutableData<int8_t>()[to] = static_cast<int8_t>(value);
-          else
-            reinterpret_cast<int16_t*>(weights.MutableData<int8_t>())[to] = static_cast<int16_t>(value);
-        }
-      }
-    }
+  if (together == 2) {
+    w.dtype() == DT_INT8 ? LayBlocks<int8_t, int16_t>(*this, w) : LayBlocks<int16_t, int16_t>(*this, w);
+  } else {
+    w.dtype() == DT_INT8 ? LayBlocks<int8_t, int8_t>(*this, w) : LayBlocks<int16_t, int8_t>(*this, w);
   }
 }
 

@@ -1,9 +1,11 @@
 // Convolutions of 3 x 3 taps and stride 1 over channels-last data by tiles (winograd_tiles.h): 36 products of matrices for
-// 16 results of each tile, where taking the sums directly makes 144. Sums are rounded differently, and a little more.
+// the 16 results of a tile, or 16 for 4, where taking the sums directly makes 144 or 36. Sums are rounded differently, and
+// a little more.
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "backend/kernels/convolution_parts.h"
@@ -20,21 +22,22 @@ constexpr int64_t kAlign = 16;  // floats: stretches of scratch begin at cache l
 
 int64_t Rounded(int64_t count) { return (count + kAlign - 1) / kAlign * kAlign; }
 
-// Tiles along one axis, each by its first result; those of a dilated window lie between each other.
-std::vector<int64_t> TileStarts(const WindowAxis& axis) {
+// Tiles of `out` results along one axis, each by its first result; those of a dilated window lie between each other.
+std::vector<int64_t> TileStarts(const WindowAxis& axis, int64_t out) {
   std::vector<int64_t> starts;
   for (int64_t phase = 0; phase < std::min(axis.dilation, axis.out); ++phase) {
-    for (int64_t at = phase; at < axis.out; at += kTileOut * axis.dilation) starts.push_back(at);
+    for (int64_t at = phase; at < axis.out; at += out * axis.dilation) starts.push_back(at);
   }
   return starts;
 }
 
 class WinogradKernel : public Kernel {
  public:
-  WinogradKernel(const KernelSpec& spec, ConvolutionParts found, std::unique_ptr<ElementwiseProgram> tail)
-      : found_(std::move(found)), tail_(std::move(tail)), threads_(spec.threads),
+  WinogradKernel(const KernelSpec& spec, ConvolutionParts found, int64_t tile_out, std::unique_ptr<ElementwiseProgram> tail)
+      : found_(std::move(found)), tail_(std::move(tail)), tile_out_(tile_out), tile_in_(TileIn(tile_out)),
+        tile_taps_(TileTaps(tile_out)), threads_(spec.threads),
         x_dtype_(spec.inputs[static_cast<size_t>(found_.x)].dtype), y_dtype_(spec.outputs[0].dtype),
-        rows_(TileStarts(found_.sizes.axes[0])), columns_(TileStarts(found_.sizes.axes[1])) {
+        rows_(TileStarts(found_.sizes.axes[0], tile_out)), columns_(TileStarts(found_.sizes.axes[1], tile_out)) {
     Prepare(spec);
     CutIntoBlocks();
   }
@@ -85,9 +88,9 @@ class WinogradKernel : public Kernel {
   void Prepare(const KernelSpec& spec) {
     const Tensor w = Widen(*spec.inputs[static_cast<size_t>(found_.w)].constant);
     const int64_t terms = in_channels();
-    for (int64_t k = 0; k < kTileTaps; ++k) products_.emplace_back(out_channels(), terms);
+    for (int64_t k = 0; k < tile_taps_; ++k) products_.emplace_back(out_channels(), terms);
     std::array<float, 9 * PackedMatrix::kBlock> taps;
-    std::array<float*, kTileTaps> to;
+    std::array<float*, kMostTileTaps> to;
     for (int64_t block = 0; block < products_[0].padded(); block += PackedMatrix::kBlock) {
       const int64_t count = std::min(products_[0].BlockWidth(block), out_channels() - block);
       for (int64_t c = 0; c < terms; ++c) {
@@ -95,8 +98,8 @@ class WinogradKernel : public Kernel {
           const float* filter = w.Data<float>() + ((block + o) * terms + c) * 9;
           for (int64_t p = 0; p < 9; ++p) taps[static_cast<size_t>(p * count + o)] = filter[p];
         }
-        for (int64_t k = 0; k < kTileTaps; ++k) to[static_cast<size_t>(k)] = products_[static_cast<size_t>(k)].Row(block, c);
-        TransformFilters(taps.data(), count, to.data());
+        for (int64_t k = 0; k < tile_taps_; ++k) to[static_cast<size_t>(k)] = products_[static_cast<size_t>(k)].Row(block, c);
+        TransformFilters(tile_out_, taps.data(), count, to.data());
       }
     }
     if (found_.bias < 0) return;
@@ -109,7 +112,7 @@ class WinogradKernel : public Kernel {
   void CutIntoBlocks() {
     constexpr int64_t kCacheFloats = 160 * 1024, kLeast = 24, kMost = 96;
     const int64_t padded = products_[0].padded();
-    const int64_t size = std::clamp(kCacheFloats / (kTileTaps * (in_channels() + padded)), kLeast, kMost);
+    const int64_t size = std::clamp(kCacheFloats / (tile_taps_ * (in_channels() + padded)), kLeast, kMost);
     blocks_ = (Tiles() + size - 1) / size;
     if (blocks_ < threads_) {
       blocks_ = 1;
@@ -118,7 +121,7 @@ class WinogradKernel : public Kernel {
       blocks_ = (blocks_ + threads_ - 1) / threads_ * threads_;
     }
     block_tiles_ = (Tiles() + blocks_ - 1) / blocks_;
-    member_ = Rounded(kTileTaps * block_tiles_ * in_channels()) + Rounded(kTileTaps * block_tiles_ * padded);
+    member_ = Rounded(tile_taps_ * block_tiles_ * in_channels()) + Rounded(tile_taps_ * block_tiles_ * padded);
   }
 
   // Image, row and column of a tile's first result.
@@ -139,9 +142,9 @@ class WinogradKernel : public Kernel {
     const int64_t begin = wide * part / parts_ * PackedMatrix::kBlock;
     const int64_t end = std::min(padded, wide * (part + 1) / parts_ * PackedMatrix::kBlock), width = end - begin;
     float* transformed = scratch;
-    float* sums = scratch + Rounded(kTileTaps * block_tiles_ * terms);
+    float* sums = scratch + Rounded(tile_taps_ * block_tiles_ * terms);
     for (int64_t t = 0; t < tiles; ++t) ReadTile(TileAt(first + t), at, transformed + t * terms, tiles * terms);
-    for (int64_t k = 0; k < kTileTaps; ++k) {
+    for (int64_t k = 0; k < tile_taps_; ++k) {
       products_[static_cast<size_t>(k)].MultiplyPart(begin, end, tiles, transformed + k * tiles * terms, terms, nullptr, 0,
                                                      sums + k * tiles * width, width);
     }
@@ -154,41 +157,41 @@ class WinogradKernel : public Kernel {
   void ReadTile(const Tile& tile, const Places& at, float* to, int64_t stride) const {
     const WindowAxis &h = found_.sizes.axes[0], &v = found_.sizes.axes[1];
     const float* image = at.x + tile.image * h.in * v.in * in_channels();
-    std::array<const float*, kTileTaps> pixels;
-    for (int64_t i = 0; i < kTileIn; ++i) {
+    std::array<const float*, kMostTileTaps> pixels;
+    for (int64_t i = 0; i < tile_in_; ++i) {
       const int64_t row = tile.row - h.pad_begin + i * h.dilation;
-      for (int64_t j = 0; j < kTileIn; ++j) {
+      for (int64_t j = 0; j < tile_in_; ++j) {
         const int64_t column = tile.column - v.pad_begin + j * v.dilation;
         const bool inside = row >= 0 && row < h.in && column >= 0 && column < v.in;
-        pixels[static_cast<size_t>(i * kTileIn + j)] = inside ? image + (row * v.in + column) * in_channels() : at.zeros;
+        pixels[static_cast<size_t>(i * tile_in_ + j)] = inside ? image + (row * v.in + column) * in_channels() : at.zeros;
       }
     }
-    TransformInput(pixels.data(), in_channels(), to, stride);
+    TransformInput(tile_out_, pixels.data(), in_channels(), to, stride);
   }
 
   // Of the channels from `begin` on.
   void WriteTile(const Tile& tile, const Places& at, const float* from, int64_t stride, int64_t begin, int64_t channels) const {
     const WindowAxis &h = found_.sizes.axes[0], &v = found_.sizes.axes[1];
-    std::array<int64_t, kTileOut * kTileOut> places;  // of elements in y, -1 beyond its edges
-    std::array<float*, kTileOut * kTileOut> pixels;
-    for (int64_t i = 0; i < kTileOut; ++i) {
+    std::array<int64_t, kMostTileOut * kMostTileOut> places;  // of elements in y, -1 beyond its edges
+    std::array<float*, kMostTileOut * kMostTileOut> pixels;
+    for (int64_t i = 0; i < tile_out_; ++i) {
       const int64_t row = tile.row + i * h.dilation;
-      for (int64_t j = 0; j < kTileOut; ++j) {
+      for (int64_t j = 0; j < tile_out_; ++j) {
         const int64_t column = tile.column + j * v.dilation;
-        const auto number = static_cast<size_t>(i * kTileOut + j);
+        const auto number = static_cast<size_t>(i * tile_out_ + j);
         const bool inside = row < h.out && column < v.out;
         places[number] = inside ? ((tile.image * h.out + row) * v.out + column) * out_channels() + begin : -1;
         pixels[number] = inside ? at.y + places[number] : nullptr;
       }
     }
-    TransformOutput(from, stride, channels, bias_.empty() ? nullptr : bias_.data() + begin, pixels.data());
+    TransformOutput(tile_out_, from, stride, channels, bias_.empty() ? nullptr : bias_.data() + begin, pixels.data());
     if (tail_ == nullptr && y_dtype_ == DT_FLOAT) return;
     // What follows runs while the results are in the cache: rows of pixels where they lie side by side.
-    for (size_t i = 0; i < places.size();) {
+    for (size_t i = 0; i < static_cast<size_t>(tile_out_ * tile_out_);) {
       size_t next = i + 1;
       const bool inside = places[i] >= 0;
       int64_t count = channels;
-      while (inside && next % kTileOut != 0 && places[next] == places[i] + count) ++next, count += channels;
+      while (inside && next % static_cast<size_t>(tile_out_) != 0 && places[next] == places[i] + count) ++next, count += channels;
       if (inside) Finish(at, places[i], count);
       i = next;
     }
@@ -202,6 +205,7 @@ class WinogradKernel : public Kernel {
 
   ConvolutionParts found_;
   std::unique_ptr<ElementwiseProgram> tail_;
+  int64_t tile_out_, tile_in_, tile_taps_;
   int threads_;
   DataType x_dtype_, y_dtype_;
   std::vector<int64_t> rows_, columns_;
@@ -211,20 +215,46 @@ class WinogradKernel : public Kernel {
   int64_t member_ = 0;  // floats of scratch for each member of the team
 };
 
-// Whether tiles take clearly less than direct sums, by counted operations: vectors of 16 floats, of which a core
-// multiplies and adds one a cycle, and the matrices' floats, of which it reads two a cycle from the outer caches. They
-// take four times the memory of the filter, and as much longer to be prepared: each vector of that has to save kWorth
-// cycles in a run.
-bool Wins(const ConvSizes& sizes, int64_t tiles) {
-  const WindowAxis &h = sizes.axes[0], &v = sizes.axes[1];
-  const auto vectors = [](int64_t channels) { return static_cast<double>((channels + 15) / 16); };
-  const double in = static_cast<double>(sizes.in_channels), out = vectors(sizes.out_channels), t = static_cast<double>(tiles);
-  const double pixels = static_cast<double>(sizes.batch * h.out * v.out);
-  const double direct = pixels * 9 * in * out + 9 * in * out * 8;
-  const double products = kTileTaps * in * out * (t + 8);
-  const double transforms = t * (vectors(sizes.in_channels) * 280 + out * 240);
-  constexpr double kWorth = 20;
-  return products + transforms < 0.85 * direct && direct - products - transforms > kWorth * (kTileTaps - 9) * in * out;
+// The cycles that a run takes by tiles of `out` x `out` results, and directly, by counted operations: vectors of 16 floats,
+// of which a core multiplies and adds one a cycle, and the matrices' floats, of which it reads two a cycle from the outer
+// caches.
+struct Tiling {
+  int64_t out;
+  double of_input, of_output;  // cycles that a vector of the channels of a tile takes to be transformed
+};
+constexpr Tiling kTilings[] = {{4, 280, 240}, {2, 90, 70}};
+
+double Vectors(int64_t channels) { return static_cast<double>((channels + 15) / 16); }
+
+double DirectCycles(const ConvSizes& sizes) {
+  const auto pixels = static_cast<double>(sizes.batch * sizes.axes[0].out * sizes.axes[1].out);
+  return (pixels + 8) * 9 * static_cast<double>(sizes.in_channels) * Vectors(sizes.out_channels);
+}
+
+double TiledCycles(const ConvSizes& sizes, const Tiling& tiling) {
+  int64_t tiles = sizes.batch;
+  for (const WindowAxis& axis : sizes.axes) tiles *= static_cast<int64_t>(TileStarts(axis, tiling.out).size());
+  const double in = static_cast<double>(sizes.in_channels), out = Vectors(sizes.out_channels), t = static_cast<double>(tiles);
+  return static_cast<double>(TileTaps(tiling.out)) * in * out * (t + 8) +
+         t * (Vectors(sizes.in_channels) * tiling.of_input + out * tiling.of_output);
+}
+
+// The tiles that take clearly less than direct sums, if any. Their matrices take 4 or 1.8 times the memory of the filter,
+// and as much longer to be prepared: each vector of that has to save kWorth cycles in a run. So the small tiles are taken
+// where the large ones hardly save more, as where those reach far beyond the edges.
+std::optional<int64_t> ChooseTile(const ConvSizes& sizes) {
+  constexpr double kWorth = 20, kLess = 0.85;
+  const double direct = DirectCycles(sizes), matrix = static_cast<double>(sizes.in_channels) * Vectors(sizes.out_channels);
+  std::optional<int64_t> best;
+  double least = direct + kWorth * 9 * matrix;
+  for (const Tiling& tiling : kTilings) {
+    const double cycles = TiledCycles(sizes, tiling);
+    const double cost = cycles + kWorth * static_cast<double>(TileTaps(tiling.out)) * matrix;
+    if (cycles >= kLess * direct || cost >= least) continue;
+    best = tiling.out;
+    least = cost;
+  }
+  return best;
 }
 
 }  // namespace
@@ -232,18 +262,17 @@ bool Wins(const ConvSizes& sizes, int64_t tiles) {
 std::unique_ptr<Kernel> MakeWinograd(const KernelSpec& spec) {
   std::optional<ConvolutionParts> found = FindConvolution(spec);
   if (!found || !found->channels_last || found->sizes.groups != 1 || found->sizes.axes.size() != 2) return nullptr;
-  int64_t tiles = found->sizes.batch;
   for (const WindowAxis& axis : found->sizes.axes) {
     if (axis.kernel != 3 || axis.stride != 1) return nullptr;
-    tiles *= static_cast<int64_t>(TileStarts(axis).size());
   }
-  if (!Wins(found->sizes, tiles)) return nullptr;
+  const std::optional<int64_t> tile = ChooseTile(found->sizes);
+  if (!tile) return nullptr;
   std::unique_ptr<ElementwiseProgram> tail;
   if (spec.node.fused) {
     tail = ElementwiseProgram::Make(spec, found->heavy.heavy);
     if (tail == nullptr) return nullptr;
   }
-  return std::make_unique<WinogradKernel>(spec, std::move(*found), std::move(tail));
+  return std::make_unique<WinogradKernel>(spec, std::move(*found), *tile, std::move(tail));
 }
 
 }  // namespace atc::kernels

@@ -27,28 +27,31 @@ KernelCase Convolution(int64_t batch, int64_t in, int64_t out, int64_t height, i
 }  // namespace
 
 TEST_CASE("a tile of a convolution is what the direct sums are") {
-  const int64_t channels = GENERATE(1, 3, 16, 37);
-  const Tensor d = RandomFloats({6, 6, channels}, 1), g = RandomFloats({9, channels}, 2), b = RandomFloats({channels}, 3);
+  const int64_t channels = GENERATE(1, 3, 16, 37), out = GENERATE(2, 4);
+  const int64_t in = kernels::TileIn(out), products = kernels::TileTaps(out);
+  const Tensor d = RandomFloats({in, in, channels}, 1), g = RandomFloats({9, channels}, 2), b = RandomFloats({channels}, 3);
   ForEachTarget([&] {
-    std::vector<float> image(static_cast<size_t>(36 * channels)), filter(image.size()), y(static_cast<size_t>(16 * channels));
-    std::vector<const float*> pixels(36);
-    std::vector<float*> taps(36), results(16);
-    for (int64_t k = 0; k < 36; ++k) {
-      pixels[static_cast<size_t>(k)] = d.Data<float>() + k * channels;
-      taps[static_cast<size_t>(k)] = filter.data() + k * channels;
+    std::vector<float> image(static_cast<size_t>(products * channels)), filter(image.size());
+    std::vector<float> y(static_cast<size_t>(out * out * channels));
+    std::vector<const float*> pixels;
+    std::vector<float*> taps, results;
+    for (int64_t k = 0; k < products; ++k) {
+      pixels.push_back(d.Data<float>() + k * channels);
+      taps.push_back(filter.data() + k * channels);
     }
-    for (int64_t k = 0; k < 16; ++k) results[static_cast<size_t>(k)] = k % 5 == 4 ? nullptr : y.data() + k * channels;
-    kernels::TransformInput(pixels.data(), channels, image.data(), channels);
-    kernels::TransformFilters(g.Data<float>(), channels, taps.data());
+    const int64_t left_out = out + 1;  // each so-manieth result is beyond an edge
+    for (int64_t k = 0; k < out * out; ++k) results.push_back(k % left_out == out ? nullptr : y.data() + k * channels);
+    kernels::TransformInput(out, pixels.data(), channels, image.data(), channels);
+    kernels::TransformFilters(out, g.Data<float>(), channels, taps.data());
     for (size_t i = 0; i < image.size(); ++i) image[i] *= filter[i];
-    kernels::TransformOutput(image.data(), channels, channels, b.Data<float>(), results.data());
-    for (int64_t k = 0; k < 16; ++k) {
+    kernels::TransformOutput(out, image.data(), channels, channels, b.Data<float>(), results.data());
+    for (int64_t k = 0; k < out * out; ++k) {
       for (int64_t c = 0; c < channels; ++c) {
         double sum = b.Data<float>()[c];
         for (int64_t p = 0; p < 9; ++p) {
-          sum += double{g.Data<float>()[p * channels + c]} * d.Data<float>()[((k / 4 + p / 3) * 6 + k % 4 + p % 3) * channels + c];
+          sum += double{g.Data<float>()[p * channels + c]} * d.Data<float>()[((k / out + p / 3) * in + k % out + p % 3) * channels + c];
         }
-        CHECK(y[static_cast<size_t>(k * channels + c)] == Approx(k % 5 == 4 ? 0.0 : sum).margin(2e-6));
+        CHECK(y[static_cast<size_t>(k * channels + c)] == Approx(k % left_out == out ? 0.0 : sum).margin(2e-6));
       }
     }
   });
@@ -63,6 +66,8 @@ TEST_CASE("convolutions by tiles are those of the reference") {
                                            {2, 35, 77, 13, 18, 1, {1, 1, 1, 1}},
                                            {1, 48, 200, 11, 9, 1, {0, 0, 0, 0}},
                                            {1, 64, 96, 14, 14, 1, {0, 2, 2, 0}},
+                                           {2, 67, 100, 10, 10, 1, {1, 1, 1, 1}},  // small tiles reach less beyond
+                                           {1, 64, 80, 6, 14, 1, {1, 1, 1, 1}},
                                            {1, 64, 64, 25, 27, 2, {2, 2, 2, 2}},
                                            {1, 32, 40, 40, 24, 3, {3, 0, 1, 3}}}));
   const bool bias = GENERATE(false, true);
