@@ -73,20 +73,68 @@ Graph* TakenBranch(const Graph& graph, const Node& node) {
   return CaseBranch(node, index);
 }
 
+bool IsFalse(const Tensor* condition) { return condition != nullptr && !condition->deferred() && !Truth(*condition); }
+
 // Whether the condition of a While is false before the first run, whatever the values are.
-bool NeverRuns(const Node& node) {
+bool WhileNeverRuns(const Node& node) {
   const Graph* condition = FindNested(node, "cond");
   if (condition == nullptr || condition->NetOutput() == nullptr || condition->NetOutput()->inputs.empty()) return false;
-  const Tensor* result = condition->Constant(condition->NetOutput()->inputs[0]);
-  return result != nullptr && !result->deferred() && !Truth(*result);
+  return IsFalse(condition->Constant(condition->NetOutput()->inputs[0]));
+}
+
+// Inputs of a Loop before the carried values: trip count and condition. Its body takes as many before them.
+constexpr size_t kBeforeCarried = 2;
+
+bool LoopNeverRuns(const Graph& graph, const Node& node) {
+  const Tensor* trips = graph.ConstantInput(node, 0);
+  if (trips != nullptr && !trips->deferred() && IsInteger(trips->dtype()) && trips->NumElements() == 1 &&
+      ToInts(*trips)[0] <= 0) {
+    return true;
+  }
+  return IsFalse(graph.ConstantInput(node, 1));
+}
+
+// What a Loop that never runs gives: the carried values as they came in, and nothing of what the body would have given.
+// Empty where that is not known: of a value whose shape only a run tells, or an optional that has to be opened.
+std::vector<ValueId> ResultsOfNoRun(Graph& graph, const Node& node, Journal& journal) {
+  const Graph* body = FindNested(node, "body");
+  if (body == nullptr || NumFormals(*body) < kBeforeCarried) return {};
+  const size_t carried = NumFormals(*body) - kBeforeCarried;
+  if (node.inputs.size() < kBeforeCarried + carried || NumResults(*body) < 1 + node.outputs.size()) return {};
+  const auto result = [&](size_t i) { return body->NetOutput()->inputs[1 + i]; };
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const ValueId given = i < carried ? node.inputs[kBeforeCarried + i] : result(i);
+    if (given == kNoId || result(i) == kNoId) return {};
+    const TensorDesc& desc = i < carried ? graph.desc(given) : body->desc(given);
+    if (desc.optional != body->desc(result(i)).optional) return {};
+    if (i >= carried && (desc.dtype == DT_UNDEFINED || !desc.origin_shape.IsKnown())) return {};
+  }
+  journal.Require("Loop that never runs", {&node});
+  std::vector<ValueId> results;
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (i < carried) {
+      results.push_back(node.inputs[kBeforeCarried + i]);
+      continue;
+    }
+    const TensorDesc& one = body->desc(result(i));
+    Shape none = one.origin_shape;
+    none.dims().insert(none.dims().begin(), 0);
+    results.push_back(graph.AddConst(node.name + "_output_" + std::to_string(i), Tensor::Allocate(one.dtype, none),
+                                     node.origin));
+    journal.Made(graph.producer(results.back()));
+  }
+  return results;
 }
 
 // What the node's outputs are, where a constant decides that; empty where none does.
 std::vector<ValueId> Resolved(Graph& graph, const Node& node, Journal& journal) {
   if (node.type() == "While") {
-    if (node.inputs.size() < node.outputs.size() || !NeverRuns(node)) return {};
+    if (node.inputs.size() < node.outputs.size() || !WhileNeverRuns(node)) return {};
     journal.Require("While that never runs", {&node});
     return node.inputs;
+  }
+  if (node.type() == "onnx::Loop") {
+    return LoopNeverRuns(graph, node) ? ResultsOfNoRun(graph, node, journal) : std::vector<ValueId>();
   }
   if (node.type() != "If" && node.type() != "Case") return {};
   Graph* branch = TakenBranch(graph, node);

@@ -1,4 +1,5 @@
-// If and Case with a constant operand: only one branch can ever run. While whose condition is false: nothing can.
+// If and Case with a constant operand: only one branch can ever run. While and Loop whose condition is false or whose trip
+// count is 0: nothing can.
 #pragma once
 
 #include "compiler/ir/graph.h"
@@ -6,8 +7,9 @@
 
 namespace atc {
 
-// Replaces every such node, those in nested graphs too: If and Case by the nodes of the branch that they take, While by the
-// values that go in. A required rewrite: shapes are inferred for what runs alone. Descs of the nodes that move are those of the branch; infer again afterwards.
+// Replaces every such node, those in nested graphs too: If and Case by the nodes of the branch that they take, While and Loop
+// by the values that go in; what a Loop would have collected by constants without elements. A required rewrite: shapes are
+// inferred for what runs alone. Descs of the nodes that move are those of the branch; infer again afterwards.
 // Returns whether there was one.
 bool ResolveConstantConditions(Graph& graph, Journal& journal);
 

@@ -11,6 +11,7 @@
 
 #include "compiler/dump/dumper.h"
 #include "compiler/dump/forms.h"
+#include "compiler/io/utf8.h"
 #include "compiler/om/json.h"
 #include "compiler/pipeline.h"
 #include "test/compiler/om/sample_model.h"
@@ -312,6 +313,23 @@ TEST_CASE("the readable form has one line a node") {
   return (output_0=%ret_1, output_1=%few, output_2=%many)
 )");
   CHECK(Has(Text(WriteReadableText, graph, 2), "%few : [#users=1] = Node[type=Const] ()\n"));
+}
+
+TEST_CASE("the readable form has one line a node and is UTF-8 whatever names and strings hold") {
+  Graph graph("g\nh");
+  const ValueId x = graph.AddData("new\nline", 0, TensorDesc(DT_FLOAT, Shape{2}));
+  Node& node = graph.Add("Relu", "\xe6\x97\xa5\x80\t", {x}, 1);
+  const std::string long_text = std::string(255, 'a') + "\xe6\x97\xa5";
+  node.attrs.Set("long", long_text);
+  node.attrs.Set("odd", std::string("\xff\"\\\n"));
+  graph.Add("NetOutput", "out", {node.outputs[0]}, 0);
+  const std::string text = Text(WriteReadableText, graph, 1);
+  CHECK(IsUtf8(text));
+  CHECK(std::count(text.begin(), text.end(), '\n') == 4);
+  CHECK(Has(text, "graph(\"g\\x0ah\"):\n"));
+  CHECK(Has(text, "  %\xe6\x97\xa5\\x80\\x09 : [#users=1] = Node[type=Relu] (inputs = (x=%new\\x0aline)"));
+  CHECK(Has(text, "long: \"" + std::string(255, 'a') + "...\""));
+  CHECK(Has(text, R"(odd: "\xff\"\\\x0a")"));
 }
 
 TEST_CASE("a folder that cannot be written is a warning, not the end") {

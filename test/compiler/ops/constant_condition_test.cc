@@ -48,6 +48,22 @@ ValueId AddWhile(PassFixture& f, ValueId x, bool goes_on, bool constant) {
   return result;
 }
 
+// A Loop that adds one to x and collects the squares, which have `dim` elements.
+Node& AddLoop(PassFixture& f, ValueId trips, ValueId goes_on, ValueId x, int64_t dim = 3) {
+  Node& node = f.graph.Add("onnx::Loop", "loop", {trips, goes_on, x}, 2);
+  node.origin = f.graph.origins().Leaf(node.name);
+  Graph& body = f.graph.AddSubgraph(node, "body");
+  body.AddData("iteration", 0, TensorDesc(DT_INT64, Shape{}));
+  const ValueId condition = body.AddData("condition", 1, TensorDesc(DT_BOOL, Shape{}));
+  const ValueId in = body.AddData("body_x", 2, TensorDesc(DT_FLOAT, Shape{dim}));
+  const ValueId next = body.Add("Add", "next", {in, body.AddConst("one", Tensor::Scalar(1.0f))}, 1).outputs[0];
+  const ValueId square = body.Add("Square", "square", {next}, 1).outputs[0];
+  body.Add("NetOutput", "body_out", {condition, next, square}, 0);
+  return node;
+}
+
+Tensor Truth(bool value) { return Tensor::From<uint8_t>(DT_BOOL, {}, {static_cast<uint8_t>(value)}); }
+
 }  // namespace
 
 TEST_CASE("a Case of a constant index gives way to its branch, the last one for an index outside") {
@@ -87,4 +103,35 @@ TEST_CASE("a While whose condition depends on its values, or is always true, sta
   f.Output({AddWhile(f, f.Input({3}), true, constant)});
   InferShapesAndFold(f.graph, f.journal);
   CHECK(f.Count("While") == 1);
+}
+
+TEST_CASE("a Loop of no trips, or whose condition is false, gives what goes in and collects nothing") {
+  // Trip count (-9: none given) and condition (-1: none given).
+  const auto [trips, goes_on] =
+      GENERATE(table<int64_t, int>({{0, 1}, {0, -1}, {-2, 1}, {3, 0}, {-9, 0}, {0, 0}}));
+  const bool direct = GENERATE(false, true);
+  PassFixture f;
+  const ValueId limit = trips == -9 ? kNoId : f.graph.AddConst("trips", Tensor::From<int64_t>(DT_INT64, {}, {trips}));
+  const ValueId condition = goes_on < 0 ? kNoId : f.graph.AddConst("goes_on", Truth(goes_on == 1));
+  const Node& loop = AddLoop(f, limit, condition, f.Input({3}));
+  const ValueId last = loop.outputs[0], all = loop.outputs[1];
+  f.Output({direct ? last : f.Op("Neg", "after", {last}), all});
+  f.KeepsResults([&] { CHECK(InferShapesAndFold(f.graph, f.journal)); }, 0);
+  CHECK(f.Count("onnx::Loop") == 0);
+  CHECK(f.graph.desc(f.graph.NetOutput()->inputs[1]).shape == Shape{0, 3});
+  CHECK(f.graph.desc(f.graph.NetOutput()->inputs[1]).dtype == DT_FLOAT);
+}
+
+TEST_CASE("a Loop that runs, may run, or collects what has no known shape, stays") {
+  const int kind = GENERATE(0, 1, 2);
+  PassFixture f;
+  const ValueId one = f.graph.AddConst("trips", Tensor::From<int64_t>(DT_INT64, {}, {kind == 2 ? 0 : 1}));
+  const ValueId goes_on = kind == 1 ? f.Op("Cast", "goes_on", {f.Input({})}) : f.graph.AddConst("goes_on", Truth(true));
+  if (kind == 1) f.graph.producer(goes_on).attrs.Set("dst_type", static_cast<int64_t>(DT_BOOL));
+  const ValueId x = kind == 2 ? f.graph.AddData("open", 0, TensorDesc(DT_FLOAT, Shape{-1})) : f.Input({3});
+  const Node& loop = AddLoop(f, one, goes_on, x, kind == 2 ? -1 : 3);
+  const ValueId last = loop.outputs[0], all = loop.outputs[1];
+  f.Output({last, all});
+  InferShapesAndFold(f.graph, f.journal);
+  CHECK(f.Count("onnx::Loop") == 1);
 }
