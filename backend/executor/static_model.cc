@@ -9,6 +9,7 @@
 #include "backend/executor/constant_tasks.h"
 #include "backend/executor/describe.h"
 #include "backend/executor/side_by_side.h"
+#include "backend/executor/wide_values.h"
 #include "backend/kernels/team.h"
 #include "backend/runtime/device.h"
 #include "compiler/ir/device_slot.h"
@@ -22,10 +23,10 @@ namespace {
 // So many streams may be without tasks.
 constexpr int64_t kFewStreams = 1024;
 
-// Has the system hand out memory now and not during the first run.
-void TouchPages(std::byte* data, size_t bytes) {
-  constexpr size_t kPage = 4096;
-  for (size_t at = 0; at < bytes; at += kPage) const_cast<volatile std::byte*>(data)[at] = std::byte{0};
+// Of the value in the plan.
+size_t BytesOf(const Graph& graph, ValueId id) {
+  const TensorDesc& desc = graph.desc(id);
+  return DataTypeBytes(desc.dtype, std::max(desc.shape.NumElements(), desc.origin_shape.NumElements()));
 }
 
 Error Damaged(const OmModel& model, const std::string& what) {
@@ -52,6 +53,7 @@ StaticModel::StaticModel(OmModel model, const LoadOptions& options)
     FindPlaces();
     OrderTasks();
     computed_ = constants_.Compute(*model_.graph, model_.tasks);
+    WidenPlaces();
     Prepare();
     BindInterface();
   } catch (...) {
@@ -124,6 +126,10 @@ kernels::Port StaticModel::MakePort(ValueId id) const {
   port.present = true;
   port.dtype = desc.dtype;
   port.shape = desc.origin_shape;
+  if (wide_[id]) {
+    port.rounded = port.dtype;
+    port.dtype = DT_FLOAT;
+  }
   port.channels_last = HoldsChannelsLast(graph, id);
   port.constant = constants_[id].defined() ? &constants_[id] : nullptr;
   return port;
@@ -176,6 +182,41 @@ void StaticModel::StartsToEvents() {
     tasks.push_back(task);
   }
   model_.tasks = std::move(tasks);
+}
+
+// Places of twice the bytes, twice as far in an arena of their own, overlap where those of the plan do and nowhere else.
+void StaticModel::WidenPlaces() {
+  const Graph& graph = *model_.graph;
+  wide_ = FindWideValues(graph, model_.tasks, computed_);
+  int64_t end = 0;
+  const auto for_each = [&](const auto& body) {
+    for (ValueId id = 0; id < wide_.size(); ++id) {
+      if (wide_[id]) body(id);
+    }
+  };
+  for_each([&](ValueId id) { end = std::max(end, 2 * (graph.value(id).offset + static_cast<int64_t>(BytesOf(graph, id)))); });
+  if (end == 0) return;
+  wide_arena_ = Buffer::Allocate(static_cast<size_t>(end));
+  for_each([&](ValueId id) { places_[id] = wide_arena_.data + 2 * graph.value(id).offset; });
+}
+
+// What a run writes of the arena, or of the wide one.
+Pages StaticModel::PagesOf(bool wide) const {
+  const Graph& graph = *model_.graph;
+  Pages pages(wide ? wide_arena_.size : static_cast<size_t>(std::max<int64_t>(model_.memory_size, 1)));
+  if (!wide && wide_arena_.size == 0) {
+    pages.AddAll();
+    return pages;
+  }
+  const size_t scale = wide ? 2 : 1;
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    const Node& node = graph.node(id);
+    if (!node.alive || node.type() == "Const") continue;
+    for (const ValueId output : node.outputs) {
+      if (wide_[output] == wide) pages.Add(scale * static_cast<size_t>(graph.value(output).offset), scale * BytesOf(graph, output));
+    }
+  }
+  return pages;
 }
 
 // Steps in the order of preparation: what has most to prepare first, so that threads which share the work end together.
@@ -241,10 +282,14 @@ void StaticModel::Prepare() {
   }
   const auto prepared = kernels::MakePreparedConstants();
   const std::vector<size_t> order = ByConstants();
+  const Pages arena_pages = PagesOf(false), wide_pages = PagesOf(true);
   // The arena's pages come first: they take as long as the longest step.
-  const size_t arena = owns_arena_ ? 1 : 0;
+  const size_t arena = owns_arena_ || wide_arena_.size > 0 ? 1 : 0;
   SideBySide(cores_, arena + order.size(), [&](size_t i) {
-    if (i < arena) return TouchPages(arena_, static_cast<size_t>(std::max<int64_t>(model_.memory_size, 1)));
+    if (i < arena) {
+      if (owns_arena_) arena_pages.Touch(arena_);
+      return wide_pages.Touch(wide_arena_.data);
+    }
     const size_t at = order[i - arena];
     PrepareStep(at, schedule.team[at] ? cores_ : 1, prepared.get());
   });
@@ -264,11 +309,13 @@ void StaticModel::Prepare() {
   uint64_t scratch_bytes = 0;
   for (const size_t bytes : scratch) {
     scratch_.push_back(Buffer::Allocate(bytes));
-    TouchPages(scratch_.back().data, bytes);
+    Pages pages(bytes);
+    pages.AddAll();
+    pages.Touch(scratch_.back().data);
     scratch_bytes += bytes;
   }
   spans_.resize(lanes);
-  own_bytes_ = info_.arena_bytes + info_.weight_bytes + info_.prepared_weight_bytes + scratch_bytes;
+  own_bytes_ = info_.arena_bytes + info_.weight_bytes + info_.prepared_weight_bytes + scratch_bytes + wide_pages.bytes();
   info_.peak_bytes = own_bytes_;
 }
 
@@ -374,6 +421,7 @@ void StaticModel::Tell(size_t at, bool input, size_t port, ValueId value, const 
   tensor.stream = task.stream;
   tensor.value = value;
   tensor.data = CopyInOriginView(made.dtype, made.shape, from, made.channels_last);
+  if (made.rounded != DT_UNDEFINED) tensor.data = Narrow(tensor.data, made.rounded);
   const std::lock_guard lock(observer_mutex_);
   observer_.tell(tensor);
 }

@@ -13,6 +13,7 @@
 #include "backend/executor/model.h"
 #include "backend/executor/node_kernels.h"
 #include "backend/executor/observe.h"
+#include "backend/executor/pages.h"
 #include "backend/executor/profile.h"
 #include "backend/executor/schedule.h"
 #include "backend/kernels/kernel.h"
@@ -57,6 +58,8 @@ class StaticModel : public LoadedModel {
   void FindPlaces();
   void OrderTasks();
   void StartsToEvents();
+  void WidenPlaces();
+  Pages PagesOf(bool wide) const;
   std::vector<size_t> ByConstants() const;
   void Prepare();
   template <typename Visit>
@@ -91,6 +94,8 @@ class StaticModel : public LoadedModel {
   std::byte* arena_ = nullptr;
   bool owns_arena_ = false;
   std::vector<std::byte*> places_;                        // by value, in the arena; nullptr where it has none
+  std::vector<bool> wide_;                                // by value: FindWideValues
+  Buffer wide_arena_;                                     // of those: twice as large as the arena, each place twice as far in it
   HeldConstants constants_;
   std::vector<bool> computed_;                            // by node: run once, at load
   std::vector<Step> steps_;                               // in the order of model_.tasks, which is one they can run in

@@ -7,11 +7,16 @@ namespace {
 
 class CastKernel : public Kernel {
  public:
-  CastKernel(DataType from, DataType to, size_t count, int threads)
-      : from_(from), to_(to), count_(count), threads_(threads) {}
+  // `rounds`: to the numbers of `to`, still as floats.
+  CastKernel(DataType from, DataType to, bool rounds, size_t count, int threads)
+      : from_(from), to_(to), rounds_(rounds), count_(count), threads_(threads) {}
+
+  bool RoundsOutputs() const override { return true; }
 
   void Run(const void* const* inputs, void* const* outputs, std::byte*) override {
-    if (to_ == DT_FLOAT) {
+    if (rounds_) {
+      ParallelRoundTo(static_cast<float*>(outputs[0]), to_, static_cast<const float*>(inputs[0]), count_, threads_);
+    } else if (to_ == DT_FLOAT) {
       ParallelWidenTo(static_cast<float*>(outputs[0]), inputs[0], from_, count_, threads_);
     } else {
       ParallelNarrowTo(outputs[0], to_, static_cast<const float*>(inputs[0]), count_, threads_);
@@ -21,6 +26,7 @@ class CastKernel : public Kernel {
  private:
   DataType from_;
   DataType to_;
+  bool rounds_;
   size_t count_;
   int threads_;
 };
@@ -30,10 +36,13 @@ class CastKernel : public Kernel {
 std::unique_ptr<Kernel> MakeCast(const KernelSpec& spec) {
   if (!(spec.node.type() == "Cast") || spec.node.fused) return nullptr;
   const DataType from = spec.inputs[0].dtype;
-  const DataType to = spec.outputs[0].dtype;
-  if (!(from == DT_FLOAT && IsHalf(to)) && !(to == DT_FLOAT && IsHalf(from))) return nullptr;
+  const bool rounds = spec.outputs[0].rounded != DT_UNDEFINED;
+  const DataType to = rounds ? spec.outputs[0].rounded : spec.outputs[0].dtype;
+  if (rounds && from != DT_FLOAT) return nullptr;
+  const bool copies = from == DT_FLOAT && to == DT_FLOAT && spec.inputs[0].rounded != DT_UNDEFINED;
+  if (!copies && !(from == DT_FLOAT && IsHalf(to)) && !(to == DT_FLOAT && IsHalf(from))) return nullptr;
   if (spec.inputs[0].channels_last != spec.outputs[0].channels_last) return nullptr;
-  return std::make_unique<CastKernel>(from, to, spec.outputs[0].shape.NumElements(), spec.threads);
+  return std::make_unique<CastKernel>(from, to, rounds, spec.outputs[0].shape.NumElements(), spec.threads);
 }
 
 }  // namespace atc::kernels

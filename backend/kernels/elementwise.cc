@@ -11,6 +11,7 @@ class ElementwiseKernel : public Kernel {
   ElementwiseKernel(std::unique_ptr<ElementwiseProgram> program, int threads)
       : program_(std::move(program)), threads_(threads) {}
 
+  bool RoundsOutputs() const override { return true; }
   void Run(const void* const* inputs, void* const* outputs, std::byte*) override {
     program_->Run(inputs, nullptr, outputs[0], threads_);
   }

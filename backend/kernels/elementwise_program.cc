@@ -106,6 +106,7 @@ std::unique_ptr<ElementwiseProgram> ElementwiseProgram::Make(const KernelSpec& s
   program->dims_ = StorageDims(spec.outputs[0]);
   program->count_ = spec.outputs[0].shape.NumElements();
   program->out_dtype_ = spec.outputs[0].dtype;
+  program->rounded_ = spec.outputs[0].rounded;
 
   // First the operands, so that their registers come before those of the steps.
   std::map<ValueId, int> at;  // value of the fused graph -> register
@@ -238,7 +239,11 @@ void ElementwiseProgram::RunRange(const void* const* inputs, const float* given,
       step.function.fn(arguments, result, length, step.function.params);
       registers[static_cast<size_t>(step.result)] = result;
     }
-    if (!in_place) NarrowTo(to, out_dtype_, registers[static_cast<size_t>(result_)], static_cast<size_t>(length));
+    if (rounded_ != DT_UNDEFINED) {
+      RoundTo(reinterpret_cast<float*>(to), rounded_, registers[static_cast<size_t>(result_)], static_cast<size_t>(length));
+    } else if (!in_place) {
+      NarrowTo(to, out_dtype_, registers[static_cast<size_t>(result_)], static_cast<size_t>(length));
+    }
   }
 }
 

@@ -55,6 +55,7 @@ class ElementwiseProgram {
   std::vector<int64_t> dims_;  // of the output, in storage order
   int64_t count_ = 0;
   DataType out_dtype_ = DT_FLOAT;
+  DataType rounded_ = DT_UNDEFINED;  // as of the output's port
   std::vector<Operand> operands_;  // register i holds operand i
   std::vector<Step> steps_;
   int registers_ = 0;

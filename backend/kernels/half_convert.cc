@@ -37,6 +37,15 @@ void NarrowHalf(uint16_t* out, const float* in, size_t count) {
   for (; i < count; ++i) out[i] = FloatToHalf(in[i]);
 }
 
+void RoundToHalf(float* out, const float* in, size_t count) {
+  const hn::ScalableTag<float> df;
+  const hn::Rebind<hwy::float16_t, decltype(df)> dh;
+  const size_t step = hn::Lanes(df);
+  size_t i = 0;
+  for (; i + step <= count; i += step) hn::StoreU(hn::PromoteTo(df, hn::DemoteTo(dh, hn::LoadU(df, in + i))), df, out + i);
+  for (; i < count; ++i) out[i] = HalfToFloat(FloatToHalf(in[i]));
+}
+
 template <typename Byte>
 void WidenBytes(float* out, const Byte* in, size_t count) {
   const hn::ScalableTag<float> df;
@@ -76,16 +85,23 @@ namespace atc::kernels {
 
 HWY_EXPORT(WidenHalf);
 HWY_EXPORT(NarrowHalf);
+HWY_EXPORT(RoundToHalf);
 HWY_EXPORT(WidenUint8);
 HWY_EXPORT(WidenInt8);
 HWY_EXPORT(NarrowBytes);
 
 namespace {
 
-// Elements that one thread converts at a time.
-constexpr size_t kChunk = 16 * 1024;
-
-int64_t Chunks(size_t count) { return static_cast<int64_t>((count + kChunk - 1) / kChunk); }
+// body(begin, count) over all elements, by as many of the team as are worth it: below so many elements for each of them a
+// team costs more than it gains.
+template <typename Body>
+void Spread(size_t count, int threads, const Body& body) {
+  constexpr size_t kLeast = 8 * 1024, kLine = 64;  // parts begin at cache lines of whatever they are
+  const auto parts = std::min(static_cast<size_t>(threads), count / kLeast);
+  if (parts < 2) return body(0, count);
+  const auto begin = [&](int64_t part) { return part == static_cast<int64_t>(parts) ? count : count * static_cast<size_t>(part) / parts / kLine * kLine; };
+  ForTeam(threads, static_cast<int64_t>(parts), [&](int64_t part) { body(begin(part), begin(part + 1) - begin(part)); });
+}
 
 }  // namespace
 
@@ -119,20 +135,27 @@ void NarrowTo(void* out, DataType to, const float* in, size_t count) {
   }
 }
 
+void RoundTo(float* out, DataType to, const float* in, size_t count) {
+  if (to == DT_FLOAT16) return HWY_DYNAMIC_DISPATCH(RoundToHalf)(out, in, count);
+  for (size_t i = 0; i < count; ++i) out[i] = BFloat16ToFloat(FloatToBFloat16(in[i]));
+}
+
 void ParallelWidenTo(float* out, const void* in, DataType from, size_t count, int threads) {
   const size_t width = TileElementBytes(from);
-  ForTeam(count > 2 * kChunk ? threads : 1, Chunks(count), [&](int64_t chunk) {
-    const size_t at = static_cast<size_t>(chunk) * kChunk;
-    WidenTo(out + at, static_cast<const char*>(in) + at * width, from, std::min(kChunk, count - at));
+  Spread(count, threads, [&](size_t begin, size_t part) {
+    WidenTo(out + begin, static_cast<const char*>(in) + begin * width, from, part);
   });
 }
 
 void ParallelNarrowTo(void* out, DataType to, const float* in, size_t count, int threads) {
   const size_t width = TileElementBytes(to);
-  ForTeam(count > 2 * kChunk ? threads : 1, Chunks(count), [&](int64_t chunk) {
-    const size_t at = static_cast<size_t>(chunk) * kChunk;
-    NarrowTo(static_cast<char*>(out) + at * width, to, in + at, std::min(kChunk, count - at));
+  Spread(count, threads, [&](size_t begin, size_t part) {
+    NarrowTo(static_cast<char*>(out) + begin * width, to, in + begin, part);
   });
+}
+
+void ParallelRoundTo(float* out, DataType to, const float* in, size_t count, int threads) {
+  Spread(count, threads, [&](size_t begin, size_t part) { RoundTo(out + begin, to, in + begin, part); });
 }
 
 }  // namespace atc::kernels

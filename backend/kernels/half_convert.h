@@ -14,11 +14,15 @@ void WidenTo(float* out, const void* in, DataType from, size_t count);
 // `to` likewise; for the integer types the floats are whole and within range.
 void NarrowTo(void* out, DataType to, const float* in, size_t count);
 
+// The floats that widening what NarrowTo makes of `in` gives; `to` is DT_FLOAT16 or DT_BF16. `out` may be `in`.
+void RoundTo(float* out, DataType to, const float* in, size_t count);
+
 // Bytes of an element of these types.
 size_t TileElementBytes(DataType dtype);
 
 // The same spread over a team of `threads`.
 void ParallelWidenTo(float* out, const void* in, DataType from, size_t count, int threads);
 void ParallelNarrowTo(void* out, DataType to, const float* in, size_t count, int threads);
+void ParallelRoundTo(float* out, DataType to, const float* in, size_t count, int threads);
 
 }  // namespace atc::kernels

@@ -18,6 +18,9 @@ namespace kernels {
 struct Port {
   bool present = false;
   DataType dtype = DT_UNDEFINED;
+  // Of DT_FLOAT, where it is not DT_UNDEFINED: a half type whose numbers alone the floats are. Kernels that compute in
+  // floats read them as they are; what such a port is given has to be rounded.
+  DataType rounded = DT_UNDEFINED;
   Shape shape;                  // origin view
   bool channels_last = false;   // stored in the slot of NC1HWC0: N, H, W, C without padding
   const Tensor* constant = nullptr;  // bytes known at load; they stay valid as long as the kernel
@@ -46,6 +49,8 @@ class Kernel {
   // Whether a run reads input `port`, or the kernel keeps what lies there: false where a constant was brought into a form
   // of the kernel's own, so that nobody else needs to hold it.
   virtual bool Reads(size_t /*port*/) const { return true; }
+  // Whether what it gives to ports of rounded floats is rounded; false: the caller does it.
+  virtual bool RoundsOutputs() const { return false; }
   // Bytes that constants took in another layout or type, prepared at load for this kernel first.
   virtual size_t prepared_bytes() const { return 0; }
 };
@@ -60,6 +65,15 @@ std::unique_ptr<Kernel> MakeFastKernel(const KernelSpec& spec);
 // The fast kernel that may serve operators of this type, by its name, where types, shapes and attributes allow it;
 // "reference" where none does.
 std::string_view FastKernelOf(std::string_view op_type);
+
+// How the fast kernels of an operator come by floats of half operands.
+enum class HalfUse : uint8_t {
+  kNone,    // not at all, or nothing is known
+  kMoves,   // they move elements as they are, of one type all
+  kInside,  // they convert where they load and store
+  kApart,   // they convert whole tensors, in walks of their own
+};
+HalfUse HalfUseOf(const Node& node);
 
 // The factories, one a file of this folder or of onednn/.
 std::unique_ptr<Kernel> MakeAttention(const KernelSpec& spec);

@@ -33,6 +33,7 @@ class MovementKernel : public Kernel {
  public:
   MovementKernel(std::vector<Step> steps, int threads) : steps_(std::move(steps)), threads_(threads) {}
 
+  bool RoundsOutputs() const override { return true; }  // it moves what is rounded
   void Run(const void* const* inputs, void* const* outputs, std::byte*) override {
     for (const Step& step : steps_) {
       if (outputs[step.output] == nullptr) continue;

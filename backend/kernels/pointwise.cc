@@ -9,6 +9,7 @@
 #include "backend/kernels/convolution_parts.h"
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/packed_product.h"
+#include "backend/kernels/result_type.h"
 #include "compiler/ops/evaluator.h"
 
 namespace atc::kernels {
@@ -27,7 +28,7 @@ class PointwiseKernel : public Kernel {
  public:
   PointwiseKernel(const KernelSpec& spec, ConvolutionParts found, Clip clip, std::unique_ptr<ElementwiseProgram> tail)
       : found_(std::move(found)), clip_(clip), tail_(std::move(tail)), threads_(spec.threads),
-        x_dtype_(spec.inputs[static_cast<size_t>(found_.x)].dtype), y_dtype_(spec.outputs[0].dtype) {
+        x_dtype_(spec.inputs[static_cast<size_t>(found_.x)].dtype), y_type_(spec.outputs[0]) {
     const ConvSizes& sizes = found_.sizes;
     rows_ = sizes.batch * sizes.axes[0].out * sizes.axes[1].out;
     strided_ = sizes.axes[0].stride != 1 || sizes.axes[1].stride != 1;
@@ -45,6 +46,7 @@ class PointwiseKernel : public Kernel {
     return static_cast<size_t>(Wide() + Result() + threads_ * member_) * sizeof(float);
   }
   size_t prepared_bytes() const override { return weights_->bytes(); }
+  bool RoundsOutputs() const override { return true; }
   bool Reads(size_t port) const override {
     return static_cast<int>(port) != found_.w && static_cast<int>(port) != found_.bias;
   }
@@ -56,7 +58,7 @@ class PointwiseKernel : public Kernel {
       ParallelWidenTo(floats, inputs[found_.x], x_dtype_, static_cast<size_t>(found_.in.NumElements()), threads_);
       at.x = floats;
     }
-    if (y_dtype_ != DT_FLOAT) at.y = floats + Wide();
+    if (!y_type_.is_float()) at.y = floats + Wide();
     floats += Wide() + Result();
     const int64_t items = blocks_ * parts_;
 #pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && items > 1)
@@ -79,7 +81,7 @@ class PointwiseKernel : public Kernel {
   int64_t outputs() const { return found_.sizes.out_channels; }
   int64_t padded() const { return weights_->padded(); }
   int64_t Wide() const { return x_dtype_ == DT_FLOAT ? 0 : Rounded(found_.in.NumElements()); }
-  int64_t Result() const { return y_dtype_ == DT_FLOAT ? 0 : Rounded(found_.out.NumElements()); }
+  int64_t Result() const { return y_type_.is_float() ? 0 : Rounded(found_.out.NumElements()); }
 
   // Blocks of rows whose pixels and results stay in the second-level cache. Where the matrix is larger than the pixels, and
   // than what a core has at hand anyway, the members of the team share its outputs out.
@@ -110,7 +112,7 @@ class PointwiseKernel : public Kernel {
     float* y = at.y + first * outputs() + begin;
     const int64_t count = std::min(end, outputs()) - begin;
     weights_->MultiplyPart(begin, end, rows, x, terms(), bias_.data() + begin, 0, y, outputs(), clip_, count);
-    if (tail_ == nullptr && y_dtype_ == DT_FLOAT) return;
+    if (tail_ == nullptr && y_type_.plain()) return;
     // While the results are in the cache.
     if (parts_ == 1) return Finish(at, first * outputs(), rows * outputs());
     for (int64_t r = 0; r < rows; ++r) Finish(at, (first + r) * outputs() + begin, count);
@@ -126,15 +128,15 @@ class PointwiseKernel : public Kernel {
 
   void Finish(const Places& at, int64_t begin, int64_t count) const {
     if (tail_) return tail_->RunRange(at.inputs, at.y, at.output, begin, count);
-    const auto width = static_cast<int64_t>(TileElementBytes(y_dtype_));
-    NarrowTo(static_cast<char*>(at.output) + begin * width, y_dtype_, at.y + begin, static_cast<size_t>(count));
+    y_type_.Give(at.output, at.y, begin, count);
   }
 
   ConvolutionParts found_;
   Clip clip_;
   std::unique_ptr<ElementwiseProgram> tail_;  // nullptr where the clip is all
   int threads_;
-  DataType x_dtype_, y_dtype_;
+  DataType x_dtype_;
+  ResultType y_type_;
   int64_t rows_ = 0;  // pixels of the result
   bool strided_ = false;
   std::unique_ptr<PackedMatrix> weights_;

@@ -8,6 +8,7 @@
 #include "backend/kernels/for_team.h"
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/packed_product.h"
+#include "backend/kernels/result_type.h"
 #include "compiler/ops/evaluator.h"
 
 namespace atc::kernels {
@@ -32,7 +33,7 @@ class SmallProductKernel : public Kernel {
  public:
   SmallProductKernel(const KernelSpec& spec, Plan plan)
       : plan_(std::move(plan)), threads_(spec.threads), x_dtype_(spec.inputs[static_cast<size_t>(plan_.x)].dtype),
-        y_dtype_(spec.outputs[0].dtype), x_count_(spec.inputs[static_cast<size_t>(plan_.x)].shape.NumElements()) {
+        y_type_(spec.outputs[0]), x_count_(spec.inputs[static_cast<size_t>(plan_.x)].shape.NumElements()) {
     bias_.assign(static_cast<size_t>(padded()), 0.0f);
     if (plan_.bias < 0) return;
     const Tensor bias = Widen(*spec.inputs[static_cast<size_t>(plan_.bias)].constant);
@@ -43,6 +44,7 @@ class SmallProductKernel : public Kernel {
     return static_cast<size_t>(Wide() + Gathered() + Sums() + Result()) * sizeof(float);
   }
   size_t prepared_bytes() const override { return plan_.weights->bytes(); }
+  bool RoundsOutputs() const override { return true; }
   bool Reads(size_t port) const override {
     return static_cast<int>(port) != plan_.w && static_cast<int>(port) != plan_.bias;
   }
@@ -60,7 +62,7 @@ class SmallProductKernel : public Kernel {
       x = floats;
     }
     floats += Gathered();
-    float* result = y_dtype_ == DT_FLOAT ? static_cast<float*>(out[0]) : floats + Sums();
+    float* result = y_type_.is_float() ? static_cast<float*>(out[0]) : floats + Sums();
     float* sums = Sums() > 0 ? floats : result;
     const int64_t blocks = (padded() + PackedMatrix::kBlock - 1) / PackedMatrix::kBlock;
     const auto parts = static_cast<int>(std::min<int64_t>(threads_, blocks));
@@ -72,8 +74,8 @@ class SmallProductKernel : public Kernel {
     });
     if (plan_.tail) {
       plan_.tail->Run(inputs, result, out[0], threads_);
-    } else if (result != out[0]) {
-      NarrowTo(out[0], y_dtype_, result, static_cast<size_t>(plan_.rows * outputs()));
+    } else {
+      y_type_.Give(out[0], result, 0, plan_.rows * outputs());
     }
   }
 
@@ -84,7 +86,7 @@ class SmallProductKernel : public Kernel {
   int64_t Wide() const { return x_dtype_ == DT_FLOAT ? 0 : Rounded(x_count_); }
   int64_t Gathered() const { return Rounded(static_cast<int64_t>(plan_.gather.size())); }
   int64_t Sums() const { return plan_.planes == 0 && padded() == outputs() ? 0 : plan_.rows * padded(); }
-  int64_t Result() const { return y_dtype_ == DT_FLOAT ? 0 : Rounded(plan_.rows * outputs()); }
+  int64_t Result() const { return y_type_.is_float() ? 0 : Rounded(plan_.rows * outputs()); }
 
   void Place(const float* sums, int64_t begin, int64_t end, float* result) const {
     for (int64_t row = 0; row < plan_.rows; ++row) {
@@ -100,7 +102,8 @@ class SmallProductKernel : public Kernel {
 
   Plan plan_;
   int threads_;
-  DataType x_dtype_, y_dtype_;
+  DataType x_dtype_;
+  ResultType y_type_;
   int64_t x_count_;
   std::vector<float> bias_;
 };

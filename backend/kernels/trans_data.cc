@@ -12,6 +12,7 @@ class TransDataKernel : public Kernel {
   TransDataKernel(const Port& port, bool to_channels_last, int threads)
       : turn_((to_channels_last ? ChannelsToLast : ChannelsToFirst)(port.shape, DataTypeBits(port.dtype) / 8)), threads_(threads) {}
 
+  bool RoundsOutputs() const override { return true; }  // it moves what is rounded
   void Run(const void* const* inputs, void* const* outputs, std::byte*) override {
     turn_.Run(inputs[0], outputs[0], threads_);
   }
@@ -26,6 +27,7 @@ class CopyKernel : public Kernel {
  public:
   explicit CopyKernel(const Port& port) : bytes_(DataTypeBytes(port.dtype, port.shape.NumElements())) {}
 
+  bool RoundsOutputs() const override { return true; }  // it moves what is rounded
   void Run(const void* const* inputs, void* const* outputs, std::byte*) override {
     if (bytes_ > 0) std::memcpy(outputs[0], inputs[0], bytes_);
   }

@@ -12,6 +12,7 @@
 #include "backend/kernels/for_team.h"
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/packed_product.h"
+#include "backend/kernels/result_type.h"
 #include "backend/kernels/winograd_tiles.h"
 #include "compiler/ops/evaluator.h"
 
@@ -36,7 +37,7 @@ class WinogradKernel : public Kernel {
   WinogradKernel(const KernelSpec& spec, ConvolutionParts found, int64_t tile_out, std::unique_ptr<ElementwiseProgram> tail)
       : found_(std::move(found)), tail_(std::move(tail)), tile_out_(tile_out), tile_in_(TileIn(tile_out)),
         tile_taps_(TileTaps(tile_out)), threads_(spec.threads),
-        x_dtype_(spec.inputs[static_cast<size_t>(found_.x)].dtype), y_dtype_(spec.outputs[0].dtype),
+        x_dtype_(spec.inputs[static_cast<size_t>(found_.x)].dtype), y_type_(spec.outputs[0]),
         rows_(TileStarts(found_.sizes.axes[0], tile_out)), columns_(TileStarts(found_.sizes.axes[1], tile_out)) {
     Prepare(spec);
     CutIntoBlocks();
@@ -46,6 +47,7 @@ class WinogradKernel : public Kernel {
     return static_cast<size_t>(Wide() + Result() + Rounded(in_channels()) + threads_ * member_) * sizeof(float);
   }
   size_t prepared_bytes() const override { return products_.size() * products_[0].bytes(); }
+  bool RoundsOutputs() const override { return true; }
   bool Reads(size_t port) const override {
     return static_cast<int>(port) != found_.w && static_cast<int>(port) != found_.bias;
   }
@@ -57,7 +59,7 @@ class WinogradKernel : public Kernel {
       ParallelWidenTo(floats, inputs[found_.x], x_dtype_, static_cast<size_t>(found_.in.NumElements()), threads_);
       at.x = floats;
     }
-    if (y_dtype_ != DT_FLOAT) at.y = floats + Wide();
+    if (!y_type_.is_float()) at.y = floats + Wide();
     floats += Wide() + Result();
     std::memset(floats, 0, static_cast<size_t>(in_channels()) * sizeof(float));
     at.zeros = floats;
@@ -82,7 +84,7 @@ class WinogradKernel : public Kernel {
   int64_t in_channels() const { return found_.sizes.in_channels; }
   int64_t out_channels() const { return found_.sizes.out_channels; }
   int64_t Wide() const { return x_dtype_ == DT_FLOAT ? 0 : Rounded(found_.in.NumElements()); }
-  int64_t Result() const { return y_dtype_ == DT_FLOAT ? 0 : Rounded(found_.out.NumElements()); }
+  int64_t Result() const { return y_type_.is_float() ? 0 : Rounded(found_.out.NumElements()); }
   int64_t Tiles() const { return found_.sizes.batch * static_cast<int64_t>(rows_.size() * columns_.size()); }
 
   void Prepare(const KernelSpec& spec) {
@@ -185,7 +187,7 @@ class WinogradKernel : public Kernel {
       }
     }
     TransformOutput(tile_out_, from, stride, channels, bias_.empty() ? nullptr : bias_.data() + begin, pixels.data());
-    if (tail_ == nullptr && y_dtype_ == DT_FLOAT) return;
+    if (tail_ == nullptr && y_type_.plain()) return;
     // What follows runs while the results are in the cache: rows of pixels where they lie side by side.
     for (size_t i = 0; i < static_cast<size_t>(tile_out_ * tile_out_);) {
       size_t next = i + 1;
@@ -199,15 +201,15 @@ class WinogradKernel : public Kernel {
 
   void Finish(const Places& at, int64_t begin, int64_t count) const {
     if (tail_) return tail_->RunRange(at.inputs, at.y, at.output, begin, count);
-    const auto width = static_cast<int64_t>(TileElementBytes(y_dtype_));
-    NarrowTo(static_cast<char*>(at.output) + begin * width, y_dtype_, at.y + begin, static_cast<size_t>(count));
+    y_type_.Give(at.output, at.y, begin, count);
   }
 
   ConvolutionParts found_;
   std::unique_ptr<ElementwiseProgram> tail_;
   int64_t tile_out_, tile_in_, tile_taps_;
   int threads_;
-  DataType x_dtype_, y_dtype_;
+  DataType x_dtype_;
+  ResultType y_type_;
   std::vector<int64_t> rows_, columns_;
   std::vector<PackedMatrix> products_;
   std::vector<float> bias_;

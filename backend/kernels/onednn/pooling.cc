@@ -54,6 +54,7 @@ std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec) {
   parts.heavy = &spec.node;
   auto kernel = std::make_unique<PrimitiveKernel>(spec, std::move(parts));
   kernel->AddInput(spec, DNNL_ARG_SRC, 0, x_desc);
+  if (max) kernel->KeepNumbers();
   kernel->Finish(dnnl::pooling_forward(desc), y_desc, desc.scratchpad_desc());
   return kernel;
 }

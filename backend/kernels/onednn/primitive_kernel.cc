@@ -48,7 +48,7 @@ void PrimitiveKernel::Finish(dnnl::primitive primitive, const dnnl::memory::desc
   output_ = Unbound(output);
   scratchpad_ = Unbound(scratchpad);
   scratchpad_at_ = Reserve(scratchpad.get_size());
-  result_in_scratch_ = out_dtype_ != DT_FLOAT;
+  result_in_scratch_ = !out_type_.is_float();
   if (result_in_scratch_) result_at_ = Reserve(out_count_ * sizeof(float));
   if (turn_) turned_at_ = Reserve(out_count_ * sizeof(float));
   for (const Argument& argument : arguments_) bound_.push_back({argument.dnnl_arg, argument.memory.get()});
@@ -81,8 +81,8 @@ void PrimitiveKernel::Run(const void* const* inputs, void* const* outputs, std::
   if (turn_) turn_->Run(scratch + turned_at_, result, threads_);
   if (parts_.tail) {
     parts_.tail->Run(inputs, result, outputs[0], threads_);
-  } else if (result_in_scratch_) {
-    ParallelNarrowTo(outputs[0], out_dtype_, result, out_count_, threads_);
+  } else {
+    out_type_.GiveAll(outputs[0], result, out_count_, threads_);
   }
 }
 

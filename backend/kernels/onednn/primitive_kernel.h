@@ -8,6 +8,7 @@
 
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/layout.h"
+#include "backend/kernels/result_type.h"
 #include "backend/kernels/onednn/engine.h"
 #include "backend/kernels/heavy_parts.h"
 #include "backend/kernels/onednn/post_ops.h"
@@ -28,12 +29,12 @@ class PrimitiveKernel : public Kernel {
     size_t turned_at = 0;
   };
 
-  PrimitiveKernel(const KernelSpec& spec, HeavyParts parts) : parts_(std::move(parts)), threads_(spec.threads), prepared_(spec.prepared) {
-    out_dtype_ = spec.outputs[0].dtype;
+  PrimitiveKernel(const KernelSpec& spec, HeavyParts parts) : parts_(std::move(parts)), threads_(spec.threads), prepared_(spec.prepared), out_type_(spec.outputs[0]) {
     out_count_ = spec.outputs[0].shape.NumElements();
   }
 
   void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) override;
+  bool RoundsOutputs() const override { return true; }
   size_t scratch_bytes() const override { return scratch_bytes_; }
   size_t prepared_bytes() const override { return prepared_bytes_; }
   bool Reads(size_t port) const override { return std::find(own_ports_.begin(), own_ports_.end(), port) == own_ports_.end(); }
@@ -48,6 +49,8 @@ class PrimitiveKernel : public Kernel {
   void TurnResult(const Shape& shape) { turn_ = ChannelsToFirst(shape, sizeof(float)); }
   // Fixes the primitive; `output` is the float result, `scratchpad` what the primitive asks for.
   void Finish(dnnl::primitive primitive, const dnnl::memory::desc& output, const dnnl::memory::desc& scratchpad);
+  // Each of the results is one of the numbers that come in, rounded as they are.
+  void KeepNumbers() { out_type_.rounded = DT_UNDEFINED; }
   HeavyParts& parts() { return parts_; }
 
  private:
@@ -56,7 +59,7 @@ class PrimitiveKernel : public Kernel {
   HeavyParts parts_;
   int threads_;
   PreparedConstants* prepared_;  // while making
-  DataType out_dtype_;
+  ResultType out_type_;
   size_t out_count_;
   std::vector<Argument> arguments_;
   std::vector<size_t> own_ports_;  // constants that are prepared
