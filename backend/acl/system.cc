@@ -11,6 +11,7 @@
 #include "backend/acl/lifetime_callbacks.h"
 #include "backend/acl/model_table.h"
 #include "backend/acl/prof_session.h"
+#include "compiler/ir/op_def.h"
 
 using namespace atc::acl;
 using atc::runtime::Runtime;
@@ -93,6 +94,7 @@ aclError aclInit(const char* configPath) {
       return Fail(ACL_ERROR_INVALID_PARAM, "a process that starts again must do so with the configuration it had before");
     }
     if (const aclError code = Apply(config); code != ACL_SUCCESS) return code;
+    atc::OpRegistry::Get();  // made at first use: the first model need not wait for it
     state.config = config;
     state.references = 1;
     state.stage = Stage::kInitialised;

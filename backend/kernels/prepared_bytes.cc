@@ -8,7 +8,7 @@
 namespace atc::kernels {
 namespace {
 
-constexpr size_t kPiece = size_t{4} << 20;
+constexpr size_t kPiece = size_t{8} << 20;
 constexpr size_t kAlign = 64;
 
 }  // namespace
@@ -19,7 +19,7 @@ std::shared_ptr<std::byte> AllocatePrepared(size_t size) {
   static std::byte* at = nullptr;
   static size_t left = 0;
   const size_t padded = (std::max<size_t>(size, 1) + kAlign - 1) / kAlign * kAlign;
-  if (padded >= kPiece / 4) {
+  if (padded >= kPiece / 2) {
     const Buffer own = Buffer::Allocate(padded);
     return {std::const_pointer_cast<void>(own.owner), own.data};
   }

@@ -1,5 +1,6 @@
 #include "backend/kernels/onednn/engine.h"
 
+#include "backend/kernels/onednn/blocked_copy.h"
 #include "backend/kernels/prepared_bytes.h"
 #include "backend/kernels/team.h"
 
@@ -19,10 +20,16 @@ dnnl::engine& Engine() {
   return engine;
 }
 
+// To make code for a layout takes oneDNN as long as to copy so many bytes without it.
+constexpr size_t kSmall = size_t{1} << 20;
+
 // Weights are prepared by several threads at a time, each with its own: a team for each would only get in the way.
 KeptMemory Rearranged(const dnnl::memory::desc& from, const void* data, const dnnl::memory::desc& to) {
-  const Team alone(1);
   const std::shared_ptr<std::byte> bytes = AllocatePrepared(to.get_size());
+  if (to.get_size() <= kSmall && CopyToBlocks(from, static_cast<const std::byte*>(data), to, bytes.get())) {
+    return {dnnl::memory(to, Engine(), bytes.get()), bytes};
+  }
+  const Team alone(1);
   dnnl::memory source(from, Engine(), const_cast<void*>(data)), result(to, Engine(), bytes.get());
   dnnl::reorder(source, result).execute(ThreadStream(), source, result);
   ThreadStream().wait();
