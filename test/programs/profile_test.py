@@ -59,26 +59,116 @@ def write_fork(file):
     Path(file).write_bytes(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)))
 
 
+WAYS = ["works", "waits for data", "waits for cores", "waits for the host", "is done before the others"]
+
+
 def shares(text):
-    """Of each stream its verdict and the percentages: work, data, cores, host."""
-    found = re.findall(r"stream \d+ mostly ([a-z ]+): it worked (\d+) % of the time, waited (\d+) % for data, "
-                       r"(\d+) % for cores, (\d+) % for the host", text)  # fmt: skip
+    """Of each stream its verdict and the percentages, in the order of WAYS."""
+    found = re.findall(r"stream (\d+) mostly ([a-z ]+): it worked (\d+) % of the time, waited (\d+) % for data, (\d+) % for cores, "
+                       r"(\d+) % for the host, and was done (\d+) % before", text)  # fmt: skip
     check(found, f"no sentence about streams:\n{text}")
-    return [(words[0], *map(int, words[1:])) for words in found]
+    return {int(stream): (verdict, [int(n) for n in numbers]) for stream, verdict, *numbers in found}
+
+
+def spans_of(trace):
+    """The tasks of the device, by run and stream, in their order."""
+    runs = {}
+    for e in json.loads(Path(trace).read_text())["traceEvents"]:
+        if e["ph"] == "X" and e["pid"] == 1:
+            runs.setdefault(e["args"]["run"], {}).setdefault(e["tid"], []).append(e)
+    return runs
+
+
+def end(event):
+    return event["ts"] + event["dur"]
+
+
+def whole(run):
+    events = [e for stream in run.values() for e in stream]
+    return min(e["ts"] for e in events), max(end(e) for e in events)
+
+
+def busy(run, start, stop):
+    """How long any kernel of the run was at work between two times, found instant by instant."""
+    edges = sorted({start, stop} | {t for s in run.values() for e in s for t in (e["ts"], end(e)) if start < t < stop})
+    kernels = [e for s in run.values() for e in s if e["cat"] == "kernel"]
+    return sum(b - a for a, b in zip(edges, edges[1:]) if any(e["ts"] <= (a + b) / 2 < end(e) for e in kernels))
+
+
+def times_of(trace):
+    """What the sentences must say: of each stream the microseconds in the order of WAYS, worked out from the trace. The
+    times are those that the run had, so that they agree however busy the machine was."""
+    runs = spans_of(trace)
+    streams = {stream for run in runs.values() for stream in run}
+    times = {stream: [0.0] * len(WAYS) for stream in streams}
+    last = None
+    for number in sorted(runs):
+        run = runs[number]
+        first, over = whole(run)
+        recorded = {e["args"]["event"]: end(e) for s in run.values() for e in s if e["cat"] == "record"}
+        for stream, own in times.items():
+            own[3] += first - last if last is not None else 0
+            at = first
+            for e in run.get(stream, []):
+                if e["cat"] == "wait":
+                    until = min(recorded[e["args"]["event"]], end(e))
+                    own[1] += max(0, until - at)
+                    at = max(at, until)
+                    continue
+                if e["ts"] > at:
+                    others = busy(run, at, e["ts"])
+                    own[2] += others
+                    own[3] += e["ts"] - at - others
+                if e["cat"] == "kernel":
+                    own[0] += e["dur"]
+                at = max(at, end(e))
+            own[4] += max(0, over - at)
+        last = over
+    return times
+
+
+def check_sentences(result, trace):
+    """The sentences are what the trace says; gives the times."""
+    times = times_of(trace)
+    said = shares(result.text)
+    check(said.keys() == times.keys(), f"streams {said.keys()} of {times.keys()}")
+    for stream, own in times.items():
+        verdict, percents = said[stream]
+        # Numbers are rounded to whole percents, and times in the trace to nanoseconds.
+        wanted = [100 * t / sum(own) for t in own]
+        check(all(abs(p - w) <= 1 for p, w in zip(percents, wanted)), f"stream {stream}: {wanted} by the trace\n{result.text}")
+        check(wanted[WAYS.index(verdict)] >= max(wanted) - 0.1, f"stream {stream} mostly {verdict}: {wanted}")
+    return times
 
 
 def check_verdicts(programs, towers, folder):
-    """Each way of waiting, from a run that has it."""
-    profile = ["--profile", folder / "waits", "--loop=5"]
-    slow = run(programs.omrun(towers, "--profile", folder / "waits", "--loop=3", environment={"ATC_FAULT": "slow=300"}), "the run with a slow host")
-    check(all(verdict == "waits for the host" for verdict, *_ in shares(slow.text)), f"not the host:\n{slow.text}")
-    one = run(programs.omrun(towers, *profile, "--cores=1"), "the run on one core")
-    check(max(cores for _, _, _, cores, _ in shares(one.text)) >= 10, f"not the cores:\n{one.text}")
+    """Each way of waiting, from a run that has it whatever else the machine does."""
+    place = folder / "waits"
+    # The fault sleeps before each run: no less than that lies between two of them.
+    slow = run(programs.omrun(towers, "--profile", place, "--loop=3", environment={"ATC_FAULT": "slow=300"}), "the run with a slow host")
+    for own in check_sentences(slow, place / "trace.json").values():
+        check(own[3] >= 2 * 300_000, f"not the host: {own}\n{slow.text}")
+    # On one core kernels of two streams never overlap: while the one works the other waits, for that core or for data.
+    one = run(programs.omrun(towers, "--profile", place, "--loop=5", "--cores=1"), "the run on one core")
+    times = check_sentences(one, place / "trace.json")
+    for number, tasks in spans_of(place / "trace.json").items():
+        kernels = sorted((e for s in tasks.values() for e in s if e["cat"] == "kernel"), key=lambda e: e["ts"])
+        for before, after in zip(kernels, kernels[1:]):
+            check(end(before) <= after["ts"] + 0.002, f"run {number}: {before} and {after} overlap on one core")
+    works = {stream: own[0] for stream, own in times.items()}
+    for stream, own in times.items():
+        others = sum(works.values()) - works[stream]
+        check(own[1] + own[2] + own[4] >= 0.99 * others, f"stream {stream} did not wait while the other worked: {own} {works}")
+    check(max(own[2] for own in times.values()) > 0, f"nobody waited for the core: {times}\n{one.text}")
     fork = folder / "fork.om"
     write_fork(folder / "fork.onnx")
     run(programs.atc(folder / "fork.onnx", fork, "--multi_stream_parallel_mode=LoadBalance:2", "--precision_mode_v2=origin"), "the fork")
-    data = run(programs.omrun(fork, *profile), "the run of the fork")
-    check(any(verdict == "waits for data" for verdict, *_ in shares(data.text)), f"not data:\n{data.text}")
+    data = run(programs.omrun(fork, "--profile", place, "--loop=5"), "the run of the fork")
+    times = check_sentences(data, place / "trace.json")
+    # The stream of one branch alone has nothing to do until the trunk has ended: it waits for as long as the trunk works.
+    branch = next(s for s in times if not any(e["name"].startswith("trunk") for e in spans_of(place / "trace.json")[0][s]))
+    trunk = sum(e["dur"] for r in spans_of(place / "trace.json").values() for s in r.values() for e in s if e["name"].startswith("trunk"))
+    check(times[branch][1] >= 0.99 * trunk > 0, f"not data: {times[branch]} of {trunk}\n{data.text}")
 
 
 def check(condition, what):
