@@ -74,8 +74,8 @@ REGISTER_CUSTOM_OPERATOR("%TYPE%")
 )";
 
 constexpr char kApiHeader[] = R"(/* Both phases of %TYPE%. */
-#ifndef ACLNN_%UPPER%_H_
-#define ACLNN_%UPPER%_H_
+#ifndef CUSTOM_ACLNN_%UPPER%_H_
+#define CUSTOM_ACLNN_%UPPER%_H_
 
 %USE% "aclnn/aclnn_base.h"
 
@@ -91,7 +91,7 @@ ACL_FUNC_VISIBILITY aclnnStatus aclnn%TYPE%(void *workspace, uint64_t workspaceS
 #ifdef __cplusplus
 }
 #endif
-#endif /* ACLNN_%UPPER%_H_ */
+#endif /* CUSTOM_ACLNN_%UPPER%_H_ */
 )";
 
 constexpr char kApiSource[] = R"(%USE% "aclnn_%SNAKE%.h"
@@ -101,13 +101,13 @@ constexpr char kApiSource[] = R"(%USE% "aclnn_%SNAKE%.h"
 %USE% "aclnn/openatc_op.h"
 
 aclnnStatus aclnn%TYPE%GetWorkspaceSize(%PARAMETERS%uint64_t *workspaceSize, aclOpExecutor **executor) {
-  std::vector<const aclTensor *> inputs = {%INPUTS%};
-  std::vector<aclTensor *> outputs = {%OUTPUTS%};
-%LISTS%  aclopAttr *attr = aclopCreateAttr();
-%SETTERS%  const aclnnStatus status = openatcOpGetWorkspaceSize("%TYPE%", inputs.data(), inputs.size(), outputs.data(),
-                                                       outputs.size(), attr, workspaceSize, executor);
-  aclopDestroyAttr(attr);
-  return status;
+  std::vector<const aclTensor *> allInputs = {%INPUTS%};
+  std::vector<aclTensor *> allOutputs = {%OUTPUTS%};
+%LISTS%  aclopAttr *opAttr = aclopCreateAttr();
+%SETTERS%  const aclnnStatus callStatus = openatcOpGetWorkspaceSize("%TYPE%", allInputs.data(), allInputs.size(), allOutputs.data(),
+                                                           allOutputs.size(), opAttr, workspaceSize, executor);
+  aclopDestroyAttr(opAttr);
+  return callStatus;
 }
 
 aclnnStatus aclnn%TYPE%(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream) {
@@ -127,9 +127,9 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 include_directories(${ASCEND_PATH}/include)
 
 # The operator: ASCEND_CUSTOM_OPP_PATH names build/opp.
-add_library(%SNAKE% MODULE op_host/%SNAKE%.cc op_kernel/%SNAKE%.cc)
-set_target_properties(%SNAKE% PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/opp/custom_operators)
-target_link_libraries(%SNAKE% PRIVATE ${OPENATC})
+add_library(custom_operator MODULE op_host/%SNAKE%.cc op_kernel/%SNAKE%.cc)
+set_target_properties(custom_operator PROPERTIES PREFIX "" OUTPUT_NAME %SNAKE% LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/opp/custom_operators)
+target_link_libraries(custom_operator PRIVATE ${OPENATC})
 
 # Its calls: header and library in build/op_api.
 add_library(cust_opapi SHARED op_api/aclnn_%SNAKE%.cc)
@@ -138,10 +138,10 @@ target_link_libraries(cust_opapi PRIVATE ${ASCENDCL})
 configure_file(op_api/aclnn_%SNAKE%.h ${CMAKE_BINARY_DIR}/op_api/aclnn_%SNAKE%.h COPYONLY)
 
 enable_testing()
-add_executable(%SNAKE%_test test/%SNAKE%_test.cc)
-target_include_directories(%SNAKE%_test PRIVATE op_api)
-target_link_libraries(%SNAKE%_test PRIVATE cust_opapi ${ASCENDCL})
-add_test(NAME %SNAKE% COMMAND %SNAKE%_test)
+add_executable(first_call test/%SNAKE%_test.cc)
+target_include_directories(first_call PRIVATE op_api)
+target_link_libraries(first_call PRIVATE cust_opapi ${ASCENDCL})
+add_test(NAME %SNAKE% COMMAND first_call)
 set_tests_properties(%SNAKE% PROPERTIES ENVIRONMENT ASCEND_CUSTOM_OPP_PATH=${CMAKE_BINARY_DIR}/opp)
 )";
 
@@ -151,7 +151,7 @@ constexpr char kTest[] = R"(// The operator is found, takes tensors of 2 x 3 ele
 %USE% <cstdio>
 %USE% <vector>
 
-namespace {
+namespace first_call {
 
 aclTensor *MakeTensor(aclDataType type) {
   const int64_t dims[] = {2, 3};
@@ -169,19 +169,19 @@ int Check(int code, const char *what) {
   return 1;
 }
 
-}  // namespace
+}  // namespace first_call
 
 int main() {
-  if (Check(aclrtSetDevice(0), "aclrtSetDevice") != 0) return 1;
-  uint64_t size = 0;
+  if (first_call::Check(aclrtSetDevice(0), "aclrtSetDevice") != 0) return 1;
+  uint64_t workspaceSize = 0;
   aclOpExecutor *executor = nullptr;
-%TENSORS%  if (Check(aclnn%TYPE%GetWorkspaceSize(%ARGUMENTS%&size, &executor), "phase 1") != 0) return 1;
+%TENSORS%  if (first_call::Check(aclnn%TYPE%GetWorkspaceSize(%ARGUMENTS%&workspaceSize, &executor), "phase 1") != 0) return 1;
   void *workspace = nullptr;
-  if (size > 0 && Check(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMalloc") != 0) return 1;
-  if (Check(aclnn%TYPE%(workspace, size, executor, nullptr), "phase 2") != 0) return 1;
-  if (Check(aclrtSynchronizeStream(nullptr), "aclrtSynchronizeStream") != 0) return 1;
+  if (workspaceSize > 0 && first_call::Check(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMalloc") != 0) return 1;
+  if (first_call::Check(aclnn%TYPE%(workspace, workspaceSize, executor, nullptr), "phase 2") != 0) return 1;
+  if (first_call::Check(aclrtSynchronizeStream(nullptr), "aclrtSynchronizeStream") != 0) return 1;
   std::printf("%TYPE% ran\n");
-  return Check(aclrtResetDevice(0), "aclrtResetDevice");
+  return first_call::Check(aclrtResetDevice(0), "aclrtResetDevice");
 }
 )";
 
@@ -246,13 +246,13 @@ std::vector<std::pair<std::string, std::string>> Values(const OpPrototype& op) {
     const std::string pointer = input ? "const aclTensor *" : "aclTensor *";
     parameters += dynamic ? fmt::format("{}const *{}, uint64_t {}Num, ", pointer, tensor.name, tensor.name) : pointer + tensor.name + ", ";
     std::string& list = input ? inputs : outputs;
-    if (dynamic) lists += fmt::format("  {}.insert({}.end(), {}, {} + {}Num);\n", input ? "inputs" : "outputs", input ? "inputs" : "outputs", tensor.name, tensor.name, tensor.name);
+    if (dynamic) lists += fmt::format("  {}.insert({}.end(), {}, {} + {}Num);\n", input ? "allInputs" : "allOutputs", input ? "allInputs" : "allOutputs", tensor.name, tensor.name, tensor.name);
     else list += (list.empty() ? "" : ", ") + tensor.name;
     if (dynamic) {
-      tensors += fmt::format("  {} {}[] = {{MakeTensor({})}};\n", input ? "const aclTensor *" : "aclTensor *", tensor.name, AclType(tensor));
+      tensors += fmt::format("  {} {}[] = {{first_call::MakeTensor({})}};\n", input ? "const aclTensor *" : "aclTensor *", tensor.name, AclType(tensor));
       arguments += tensor.name + ", 1, ";
     } else {
-      tensors += fmt::format("  aclTensor *{} = MakeTensor({});\n", tensor.name, AclType(tensor));
+      tensors += fmt::format("  aclTensor *{} = first_call::MakeTensor({});\n", tensor.name, AclType(tensor));
       arguments += tensor.name + ", ";
     }
   };

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <map>
 
+#include "cmd/atc/op_names.h"
 #include "compiler/ir/error.h"
 
 namespace atc::cli {
@@ -15,12 +17,12 @@ namespace {
 using nlohmann::json;
 
 constexpr AttrWords kAttrWords[] = {
-    {"bool", "bool %", "aclopSetAttrBool(attr, \"%\", %)", "bool"},
-    {"float", "double %", "aclopSetAttrFloat(attr, \"%\", static_cast<float>(%))", "float"},
-    {"int", "int64_t %", "aclopSetAttrInt(attr, \"%\", %)", "int64_t"},
-    {"list_float", "const float *%, int %Size", "aclopSetAttrListFloat(attr, \"%\", %Size, %)", "std::vector<float>"},
-    {"list_int", "const int64_t *%, int %Size", "aclopSetAttrListInt(attr, \"%\", %Size, %)", "std::vector<int64_t>"},
-    {"string", "const char *%", "aclopSetAttrString(attr, \"%\", %)", "ge::AscendString"},
+    {"bool", "bool %", "aclopSetAttrBool(opAttr, \"%\", %)", "bool"},
+    {"float", "double %", "aclopSetAttrFloat(opAttr, \"%\", static_cast<float>(%))", "float"},
+    {"int", "int64_t %", "aclopSetAttrInt(opAttr, \"%\", %)", "int64_t"},
+    {"list_float", "const float *%, int %Size", "aclopSetAttrListFloat(opAttr, \"%\", %Size, %)", "std::vector<float>"},
+    {"list_int", "const int64_t *%, int %Size", "aclopSetAttrListInt(opAttr, \"%\", %Size, %)", "std::vector<int64_t>"},
+    {"string", "const char *%", "aclopSetAttrString(opAttr, \"%\", %)", "ge::AscendString"},
 };
 
 struct TypeWord {
@@ -56,10 +58,47 @@ struct Reader {
     return name;
   }
 
+  std::string ParameterName(const json& object) const {
+    const std::string name = Identifier(object, "name");
+    if (const std::string fault = FaultOfParameterName(name); !fault.empty()) {
+      Refuse(fmt::format("the name '{}' {}; a tensor or attribute needs another", name, fault));
+    }
+    return name;
+  }
+
+  std::string OperatorName(const json& object) const {
+    const std::string name = Identifier(object, "op");
+    if (const std::string fault = FaultOfOperatorName(name); !fault.empty()) {
+      Refuse(fmt::format("the name '{}' {}; the operator needs another, for instance '{}Custom'", name, fault, name));
+    }
+    return name;
+  }
+
+  // What an ONNX node says of itself, as a text in C++ is to hold it.
+  std::string OnnxName(const json& onnx, const char* key, std::string fallback) const {
+    if (!onnx.contains(key)) return fallback;
+    std::string name = Text(onnx, key);
+    const auto good = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-'; };
+    if (name.empty() || !std::all_of(name.begin(), name.end(), good)) {
+      Refuse(fmt::format("'{}' of 'onnx' is {}; it has letters, digits, '_', '.' and '-'", key, json(name).dump(-1, ' ', true, json::error_handler_t::replace)));
+    }
+    return name;
+  }
+
+  int OnnxVersion(const json& onnx) const {
+    if (!onnx.contains("version")) return 1;
+    const json& version = onnx.at("version");
+    constexpr int kMostVersion = 1 << 20;
+    if (!version.is_number_unsigned() || version.get<uint64_t>() < 1 || version.get<uint64_t>() > kMostVersion) {
+      Refuse(fmt::format("'version' of 'onnx' is {}; it is a whole number from 1 on", version.dump()));
+    }
+    return version.get<int>();
+  }
+
   OpPrototype::Tensor ReadTensor(const json& item) const {
     if (!item.is_object()) Refuse("a tensor is no object");
     OpPrototype::Tensor tensor;
-    tensor.name = Identifier(item, "name");
+    tensor.name = ParameterName(item);
     const std::string kind = item.contains("param_type") ? Text(item, "param_type") : "required";
     if (kind == "optional") tensor.kind = OpPrototype::Port::kOptional;
     else if (kind == "dynamic") tensor.kind = OpPrototype::Port::kDynamic;
@@ -100,7 +139,7 @@ struct Reader {
   OpPrototype::Attr ReadAttr(const json& item) const {
     if (!item.is_object()) Refuse("an attribute is no object");
     OpPrototype::Attr attr;
-    attr.name = Identifier(item, "name");
+    attr.name = ParameterName(item);
     attr.type = Text(item, "type");
     if (attr.type == "list_of_int" || attr.type == "listInt") attr.type = "list_int";
     if (attr.type == "str") attr.type = "string";
@@ -141,27 +180,37 @@ OpPrototype ReadOpPrototype(const std::string& path) {
   if ((list && document.size() != 1) || !(list ? document[0] : document).is_object()) reader.Refuse("it must hold one operator");
   const json& object = list ? document[0] : document;
   OpPrototype op;
-  op.type = reader.Identifier(object, "op");
+  op.type = reader.OperatorName(object);
   op.inputs = reader.ReadList<OpPrototype::Tensor>(object, "input_desc", true, [&](const json& item) { return reader.ReadTensor(item); });
   op.outputs = reader.ReadList<OpPrototype::Tensor>(object, "output_desc", true, [&](const json& item) { return reader.ReadTensor(item); });
   op.attrs = reader.ReadList<OpPrototype::Attr>(object, "attr", false, [&](const json& item) { return reader.ReadAttr(item); });
   if (op.outputs.empty()) reader.Refuse("the operator has no output");
-  std::set<std::string> names;
+  // Names of the aclnn function's parameters, and of what each is one: a list comes with its number of elements.
+  std::map<std::string, std::string> names;
+  const auto take = [&](const std::string& name, const std::string& counted) {
+    const auto [place, fresh] = names.emplace(name + counted, name);
+    if (fresh) return;
+    if (counted.empty() && place->second == name) reader.Refuse(fmt::format("the name '{}' is given twice", name));
+    reader.Refuse(fmt::format("the name '{}' is the number of elements of '{}' too; one needs another name", name + counted, counted.empty() ? place->second : name));
+  };
   for (const auto* tensors : {&op.inputs, &op.outputs}) {
     for (size_t i = 0; i < tensors->size(); ++i) {
-      if (!names.insert((*tensors)[i].name).second) reader.Refuse(fmt::format("the name '{}' is given twice", (*tensors)[i].name));
-      if ((*tensors)[i].kind == OpPrototype::Port::kDynamic && i + 1 < tensors->size()) reader.Refuse(fmt::format("'{}' is dynamic and not the last", (*tensors)[i].name));
+      take((*tensors)[i].name, "");
+      if ((*tensors)[i].kind != OpPrototype::Port::kDynamic) continue;
+      take((*tensors)[i].name, "Num");
+      if (i + 1 < tensors->size()) reader.Refuse(fmt::format("'{}' is dynamic and not the last", (*tensors)[i].name));
     }
   }
   for (const OpPrototype::Attr& attr : op.attrs) {
-    if (!names.insert(attr.name).second) reader.Refuse(fmt::format("the name '{}' is given twice", attr.name));
+    take(attr.name, "");
+    if (attr.type.starts_with("list_")) take(attr.name, "Size");
   }
   op.domain = "custom";
   op.onnx_type = op.type;
   if (const auto onnx = object.find("onnx"); onnx != object.end() && onnx->is_object()) {
-    op.domain = onnx->value("domain", op.domain);
-    op.onnx_type = onnx->value("type", op.onnx_type);
-    op.version = onnx->value("version", 1);
+    op.domain = reader.OnnxName(*onnx, "domain", op.domain);
+    op.onnx_type = reader.OnnxName(*onnx, "type", op.onnx_type);
+    op.version = reader.OnnxVersion(*onnx);
   }
   return op;
 }

@@ -34,12 +34,12 @@ struct OpPrototype {
 struct AttrWords {
   const char* type;
   const char* parameter;  // "double %", % standing for the name
-  const char* setter;     // "aclopSetAttrFloat(attr, \"%\", static_cast<float>(%))"
+  const char* setter;     // "aclopSetAttrFloat(opAttr, \"%\", static_cast<float>(%))"
   const char* cpp;        // "float"
 };
 const AttrWords& WordsOf(const std::string& attr_type);
 
-// Throws Error E10001 for what cannot be read: no JSON, no such type, a name that is none in C++.
+// Throws Error E10001 for what cannot be read: no JSON, no such type, a name that op_names.h refuses.
 OpPrototype ReadOpPrototype(const std::string& path);
 
 // --gen_op_project, a mode of its own.

@@ -137,6 +137,25 @@ with pyasc.Context(config=pyasc.CompileConfig(precision_mode="origin")) as ctx:
 """
 
 
+# Names that stand in the generated code too, or have a meaning for CMake.
+HARD_NAMES = """{"op": "%s",
+  "input_desc": [{"name": "inputs"}, {"name": "stream"}, {"name": "std"}, {"name": "MakeTensor"}, {"name": "xs", "param_type": "dynamic"}],
+  "output_desc": [{"name": "outputs"}, {"name": "status"}],
+  "attr": [{"name": "attr", "type": "int"}, {"name": "size", "type": "list_int"}, {"name": "Check", "type": "float", "default_value": "1.5"},
+           {"name": "k_max", "type": "string", "default_value": "a \\"b\\""}]}
+"""
+
+
+def hard_names(prefix, folder):
+    """Projects whose names are close to those of the generated code build, and their calls run."""
+    for op in ("Test", "AclMeta"):
+        (folder / "op.json").write_text(HARD_NAMES % op)
+        run(prefix / "bin/atc", f"--gen_op_project={folder / 'op.json'}", f"--output={folder / op}")
+        run("cmake", "-S", folder / op, "-B", folder / op / "build", f"-DASCEND_PATH={prefix}")
+        run("cmake", "--build", folder / op / "build")
+        assert f"{op} ran" in run("ctest", "--test-dir", folder / op / "build", "-V")
+
+
 def own_operator(prefix, folder):
     """A generated project whose kernel subtracts and scales, used by its calls, in a model, and from Python."""
     (folder / "op.json").write_text(PROTOTYPE)
@@ -181,7 +200,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         run("cmake", "--install", sys.argv[1], "--prefix", folder / "installed")
-        for example in (invocation, own_operator, pipeline, classification):
+        for example in (invocation, own_operator, hard_names, pipeline, classification):
             (folder / example.__name__).mkdir()
             example(folder / "installed", folder / example.__name__)
             print(f"{example.__name__}: passed")
