@@ -79,4 +79,7 @@ ACL_FUNC_VISIBILITY aclError aclopInferShape(const char *opType, int numInputs, 
 #ifdef __cplusplus
 }
 #endif
+
+#include "acl_op_unoffered.h"
+
 #endif /* ACL_ACL_OP_H_ */
