@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <cstddef>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -16,7 +13,6 @@
 #include <set>
 #include <vector>
 
-#include "backend/acl/include/acl/acl_dump.h"
 #include "backend/acl/include/acl/acl_rt.h"
 #include "backend/executor/value_codec.h"
 
@@ -41,7 +37,7 @@ struct State {
   std::string began;              // when, as the name of a folder
   std::atomic<uint64_t> stamp{0};
   std::atomic<bool> dumps{false};
-  int32_t (*callback)(const acldumpChunk*, int32_t) = nullptr;  // takes what would be files
+  DumpCallback callback = nullptr;  // takes what would be files
 };
 
 State& TheState() {
@@ -104,139 +100,38 @@ std::string NowAsName() {
   return text;
 }
 
-uint64_t Microseconds() {
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
-                                   std::chrono::system_clock::now().time_since_epoch()).count());
-}
-
-// The fields of the dump's message that describe one tensor; numbers as protobuf has them.
-struct ProtoType {
-  atc::DataType dtype;
-  int number;
-};
-constexpr ProtoType kProtoTypes[] = {
-    {atc::DT_FLOAT, 1},   {atc::DT_FLOAT16, 2},  {atc::DT_INT8, 3},    {atc::DT_UINT8, 4},     {atc::DT_INT16, 5},
-    {atc::DT_UINT16, 6},  {atc::DT_INT32, 7},    {atc::DT_INT64, 8},   {atc::DT_UINT32, 9},    {atc::DT_UINT64, 10},
-    {atc::DT_BOOL, 11},   {atc::DT_DOUBLE, 12},  {atc::DT_STRING, 13}, {atc::DT_COMPLEX64, 16}, {atc::DT_COMPLEX128, 17},
-    {atc::DT_BF16, 27},
-};
-
-void AddVarint(uint64_t value, std::string* to) {
-  for (; value >= 0x80; value >>= 7) *to += static_cast<char>(value | 0x80);
-  *to += static_cast<char>(value);
-}
-void AddNumber(int field, uint64_t value, std::string* to) {
-  AddVarint(static_cast<uint64_t>(field) << 3, to);
-  AddVarint(value, to);
-}
-void AddBytes(int field, const std::string& bytes, std::string* to) {
-  AddVarint(static_cast<uint64_t>(field) << 3 | 2, to);
-  AddVarint(bytes.size(), to);
-  *to += bytes;
-}
-
 std::string Bytes(const atc::Tensor& tensor) {
   if (atc::IsSerialised(tensor.dtype())) return atc::SerialiseElements(tensor);
   return {tensor.Data<char>(), tensor.NumBytes()};
 }
 
-// One message of an input or output: type 1, format 2, shape 3, size and original shape, whose numbers differ.
-std::string Describe(const NodeTensor& tensor, size_t bytes) {
-  const auto* type = std::find_if(std::begin(kProtoTypes), std::end(kProtoTypes),
-                                  [&](const ProtoType& row) { return row.dtype == tensor.data.dtype(); });
-  std::string shape, message;
-  for (const int64_t dim : tensor.data.shape().dims()) AddNumber(1, static_cast<uint64_t>(dim), &shape);
-  AddNumber(1, type == std::end(kProtoTypes) ? 0 : static_cast<uint64_t>(type->number), &message);
-  AddNumber(2, static_cast<uint64_t>(tensor.graph->desc(tensor.value).origin_format), &message);
-  AddBytes(3, shape, &message);
-  AddNumber(tensor.input ? 5 : 6, bytes, &message);
-  AddBytes(tensor.input ? 6 : 7, shape, &message);
-  return message;
-}
-
-// Names of files have no place for these.
-std::string FileWord(std::string name) {
-  std::replace_if(name.begin(), name.end(), [](char c) { return c == '/' || c == '.' || c == '\\' || c == ' '; }, '_');
-  return name;
-}
-
-// Hands a file over in pieces.
-void HandOver(int32_t (*callback)(const acldumpChunk*, int32_t), const std::string& name, const std::string& file) {
-  constexpr size_t kPiece = size_t{1} << 20;
-  for (size_t at = 0; at < file.size(); at += kPiece) {
-    const size_t bytes = std::min(kPiece, file.size() - at);
-    std::vector<uint64_t> memory((sizeof(acldumpChunk) + bytes + 7) / 8);
-    auto* chunk = reinterpret_cast<acldumpChunk*>(memory.data());
-    name.copy(chunk->fileName, sizeof(chunk->fileName) - 1);
-    chunk->bufLen = static_cast<uint32_t>(bytes);
-    chunk->isLastChunk = at + bytes == file.size() ? 1 : 0;
-    chunk->offset = static_cast<int64_t>(at);
-    std::memcpy(reinterpret_cast<char*>(chunk) + offsetof(acldumpChunk, dataBuf), file.data() + at, bytes);
-    if (callback(chunk, static_cast<int32_t>(sizeof(acldumpChunk) + bytes)) != 0) {
-      throw std::runtime_error("the callback refused the dump '" + name + "'");
-    }
-  }
-}
-
-// All tensors of one operator in one file: 8 bytes with the size of the description, the description, the data of inputs
-// and outputs in their order.
+// The file of the task that one stream of a model is at.
 class OperatorFile {
  public:
-  OperatorFile(fs::path folder, int32_t (*callback)(const acldumpChunk*, int32_t))
-      : folder_(std::move(folder)), callback_(callback) {}
+  OperatorFile(fs::path folder, DumpCallback callback) : file_(std::move(folder), callback) {}
 
   void Add(const NodeTensor& tensor) {
-    const bool next = open_ && (tensor.position != position_ || tensor.node != node_);
-    if (next) Close();
-    if (!open_) {
-      open_ = true;
+    if (file_.open() && (tensor.position != position_ || tensor.node != node_)) file_.Close();
+    if (!file_.open()) {
       node_ = tensor.node;
       position_ = tensor.position;
-      name_ = tensor.node->type().str() + "." + FileWord(tensor.node->name) + "." + std::to_string(tensor.task) + "." +
-              std::to_string(tensor.stream) + "." + std::to_string(Microseconds());
-      op_name_ = tensor.node->name;
+      file_.Open(tensor.node->type().str(), tensor.node->name, tensor.task, tensor.stream);
     }
-    const std::string bytes = Bytes(tensor.data);
-    AddBytes(tensor.input ? 4 : 3, Describe(tensor, bytes.size()), tensor.input ? &inputs_ : &outputs_);
-    (tensor.input ? input_data_ : output_data_) += bytes;
-  }
-  void Close() {
-    if (!open_) return;
-    open_ = false;
-    std::string message;
-    AddBytes(1, "2.0", &message);
-    AddNumber(2, Microseconds(), &message);
-    message += outputs_ + inputs_;
-    AddBytes(6, op_name_, &message);
-    std::string file;
-    for (int i = 0; i < 8; ++i) file += static_cast<char>(static_cast<uint64_t>(message.size()) >> (8 * i));
-    file += message + input_data_ + output_data_;
-    inputs_.clear(), outputs_.clear(), input_data_.clear(), output_data_.clear();
-    const fs::path path = folder_ / name_;
-    if (callback_ != nullptr) {
-      HandOver(callback_, path.string(), file);
-      return;
-    }
-    std::ofstream stream(path, std::ios::binary);
-    stream.write(file.data(), static_cast<std::streamsize>(file.size()));
-    stream.close();
-    if (!stream) throw std::runtime_error("the dump '" + path.string() + "' cannot be written");
+    file_.Add(tensor.input, tensor.data.dtype(), tensor.graph->desc(tensor.value).origin_format, tensor.data.shape(),
+              Bytes(tensor.data));
   }
   ~OperatorFile() {
     try {
-      Close();
+      file_.Close();
     } catch (const std::exception& error) {
       Fail(ACL_ERROR_WRITE_FILE, error.what());
     }
   }
 
  private:
-  fs::path folder_;
-  int32_t (*callback_)(const acldumpChunk*, int32_t);  // null: files are written
-  bool open_ = false;
+  DumpFile file_;
   const atc::Node* node_ = nullptr;
   uint32_t position_ = 0;
-  std::string name_, op_name_, inputs_, outputs_, input_data_, output_data_;
 };
 
 // Files of the tasks under way: streams run at the same time, each with a file of its own.
@@ -301,6 +196,14 @@ NodeObserver atc::acl::DumpRun(Model& model) {
             if (!file) file = std::make_unique<OperatorFile>(run->folder, callback);
             file->Add(tensor);
           }};
+}
+
+std::optional<OperatorDump> atc::acl::DumpOfOperators(int device) {
+  State& state = TheState();
+  std::lock_guard lock(state.mutex);
+  if (!state.config) return std::nullopt;
+  const fs::path folder = fs::path(state.config->path) / state.began / std::to_string(device);
+  return OperatorDump{folder, state.config->inputs, state.config->outputs, state.callback};
 }
 
 aclError aclmdlInitDump(void) {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 
+#include "backend/acl/dump_file.h"
 #include "backend/acl/model_table.h"
 
 namespace atc::acl {
@@ -20,5 +23,14 @@ uint64_t DumpStamp();
 bool DumpsNow();
 // Begins the dump of one run of the model: what its tasks make goes into files. Empty where the model is not meant.
 NodeObserver DumpRun(Model& model);
+
+// How operators that are called by themselves are dumped: <dump_path>/<time>/<device>/<file>.
+struct OperatorDump {
+  std::filesystem::path folder;  // made by whoever writes
+  bool inputs = false, outputs = true;
+  DumpCallback callback = nullptr;
+};
+// None while no dump is on.
+std::optional<OperatorDump> DumpOfOperators(int device);
 
 }  // namespace atc::acl

@@ -37,20 +37,19 @@ std::vector<bool> SharedOutputs(const std::vector<TensorRef>& tensors) {
   return shared;
 }
 
-namespace {
-
-// The kernel of an NPU would fault at such an address; here it is found before it is touched.
-aclError CheckAddress(const std::string& name, const TensorRef& tensor, const void* address) {
-  if (tensor.view.shape.NumElements() == 0) return ACL_SUCCESS;
+aclError CheckAddress(const std::string& name, const View& view, const void* address) {
+  if (view.shape.NumElements() == 0) return ACL_SUCCESS;
   const Memory& memory = Runtime::Get().memory();
   const auto found = memory.Find(address);
   if (!found || found->kind != MemoryKind::kDevice) {
     return Fail(ACL_ERROR_RT_AICORE_EXCEPTION, "argument " + name + ": the address is not device memory (aclrtMalloc), or was freed");
   }
-  if (memory.InBounds(address, tensor.view.end_bytes())) return ACL_SUCCESS;
+  if (memory.InBounds(address, view.end_bytes())) return ACL_SUCCESS;
   return Fail(ACL_ERROR_RT_AICORE_EXCEPTION, "argument " + name + ": the tensor reaches past its allocation: " +
-                                                 std::to_string(tensor.view.end_bytes()) + " bytes are wanted");
+                                                 std::to_string(view.end_bytes()) + " bytes are wanted");
 }
+
+namespace {
 
 acl::TensorDesc Describe(const TensorRef& tensor, const std::string& name) {
   acl::TensorDesc desc;
@@ -90,7 +89,7 @@ aclnnStatus Launch(std::shared_ptr<Executor> executor, void* workspace, aclrtStr
           Plan& plan = *executor->plan;
           for (size_t i = 0; i < addresses.size(); ++i) {
             if (!plan.used()[i]) continue;
-            const aclError code = CheckAddress(executor->names[i], executor->tensors[i], addresses[i]);
+            const aclError code = CheckAddress(executor->names[i], executor->tensors[i].view, addresses[i]);
             if (code != ACL_SUCCESS) return code;
           }
           std::vector<Shape> shapes;

@@ -25,6 +25,10 @@ acl::HandleTable<Executor>& Executors();
 // Outputs that share memory with an input, by tensor.
 std::vector<bool> SharedOutputs(const std::vector<TensorRef>& tensors);
 
+// The kernel of an NPU would fault at such an address; here it is found before it is touched: 507015 where the view at
+// `address` is not within device memory. `name`: the argument's, for the message.
+aclError CheckAddress(const std::string& name, const View& view, const void* address);
+
 // Queues a run of the executor's plan on its addresses. `workspace` has as many bytes as the plan asks for.
 aclnnStatus Launch(std::shared_ptr<Executor> executor, void* workspace, aclrtStream stream);
 

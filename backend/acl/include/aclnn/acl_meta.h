@@ -141,6 +141,12 @@ ACL_FUNC_VISIBILITY aclnnStatus AclSetDynamicOutputTensorAddr(aclOpExecutor *exe
 ACL_FUNC_VISIBILITY aclnnStatus AclSetDynamicTensorAddr(aclOpExecutor *executor, size_t irIndex,
                                                         const size_t relativeIndex, aclTensorList *tensors, void *addr);
 
+/* The tensors of an operator that the program computes itself, inputs first: a file of them in the dump that aclInit or
+ * aclmdlSetDump began, as they are when the stream gets there; dump_mode chooses between inputs and outputs. Without a
+ * dump it only checks. The tensors may be destroyed once it returns. */
+ACL_FUNC_VISIBILITY aclnnStatus aclDumpOpTensors(const char *opType, const char *opName, aclTensor **tensors,
+                                                 size_t inputTensorNum, size_t outputTensorNum, aclrtStream stream);
+
 /* In place of aclInit and aclFinalize, for programs that call operators alone. */
 ACL_FUNC_VISIBILITY aclnnStatus aclnnInit(const char *configPath);
 ACL_FUNC_VISIBILITY aclnnStatus aclnnFinalize(void);
