@@ -17,7 +17,7 @@ enum class HandleKind : uint64_t {
   kContext = 1, kStream, kEvent, kDataBuffer, kTensorDesc, kModelDesc, kDataset, kProfile,
   kNotify, kBinary, kBinaryHandle, kKernel, kKernelArgs, kModelConfig, kExecConfig, kBundleQuery, kAipp,
   kTensor, kScalar, kIntArray, kFloatArray, kBoolArray, kTensorList, kScalarList, kExecutor, kOpAttr, kOpHandle, kAllocatorDesc,
-  kProfConfig, kProfStep, kProfStamp, kProfSubscription,
+  kProfConfig, kProfStep, kProfStamp, kProfSubscription, kCompiledModel,
 };
 
 template <class T>

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/acl/compiled_model.h"
 #include "backend/acl/failed_task.h"
 #include "backend/acl/handles.h"
 #include "backend/acl/include/acl/acl_mdl.h"
@@ -102,20 +103,27 @@ aclError Missing(const char* what) {
 
 constexpr int64_t kLowestPriority = 7;
 
+// Device memory of the caller's that the model is to use.
+struct DeviceParts {
+  explicit DeviceParts(const Config& config)
+      : work(config.Address(ACL_MDL_WORKSPACE_ADDR_PTR)),
+        work_bytes(config.Number(ACL_MDL_WORKSPACE_SIZET).value_or(0)),
+        weight(config.Address(ACL_MDL_WEIGHT_ADDR_PTR)),
+        weight_bytes(config.Number(ACL_MDL_WEIGHT_SIZET).value_or(0)) {}
+  void* work;
+  size_t work_bytes;
+  void* weight;
+  size_t weight_bytes;
+};
+
 aclError LoadBy(const Config& config, uint32_t* modelId) {
   const std::optional<uint64_t> type = config.Number(ACL_MDL_LOAD_TYPE_SIZET);
   if (!type) return Missing("ACL_MDL_LOAD_TYPE_SIZET");
-  if (const auto priority = config.Number(ACL_MDL_PRIORITY_INT32); priority && *priority > kLowestPriority) {
-    return Fail(ACL_ERROR_INVALID_PARAM, "a model's priority is 0 to 7");
-  }
   const bool from_file = *type == ACL_MDL_LOAD_FROM_FILE || *type == ACL_MDL_LOAD_FROM_FILE_WITH_MEM;
   const auto path = config.texts.find(ACL_MDL_PATH_PTR);
   void* const memory = config.Address(ACL_MDL_MEM_ADDR_PTR);
   const size_t bytes = config.Number(ACL_MDL_MEM_SIZET).value_or(0);
-  void* const work = config.Address(ACL_MDL_WORKSPACE_ADDR_PTR);
-  const size_t work_bytes = config.Number(ACL_MDL_WORKSPACE_SIZET).value_or(0);
-  void* const weight = config.Address(ACL_MDL_WEIGHT_ADDR_PTR);
-  const size_t weight_bytes = config.Number(ACL_MDL_WEIGHT_SIZET).value_or(0);
+  const DeviceParts parts(config);
   switch (*type) {
     case ACL_MDL_LOAD_FROM_FILE:
     case ACL_MDL_LOAD_FROM_FILE_WITH_MEM:
@@ -124,12 +132,31 @@ aclError LoadBy(const Config& config, uint32_t* modelId) {
       if (from_file && path == config.texts.end()) return Missing("ACL_MDL_PATH_PTR");
       if (!from_file && memory == nullptr) return Missing("ACL_MDL_MEM_ADDR_PTR");
       return from_file
-                 ? aclmdlLoadFromFileWithMem(path->second.c_str(), modelId, work, work_bytes, weight, weight_bytes)
-                 : aclmdlLoadFromMemWithMem(memory, bytes, modelId, work, work_bytes, weight, weight_bytes);
+                 ? aclmdlLoadFromFileWithMem(path->second.c_str(), modelId, parts.work, parts.work_bytes, parts.weight,
+                                             parts.weight_bytes)
+                 : aclmdlLoadFromMemWithMem(memory, bytes, modelId, parts.work, parts.work_bytes, parts.weight,
+                                            parts.weight_bytes);
     case ACL_MDL_LOAD_FROM_FILE_WITH_Q:
     case ACL_MDL_LOAD_FROM_MEM_WITH_Q: return Unoffered("loading with queues");
     default: return Fail(ACL_ERROR_INVALID_PARAM, "there is no way of loading " + std::to_string(*type));
   }
+}
+
+// What all ways of loading by options have in common; `load` is called with the options, under their lock.
+template <class Load>
+aclError LoadByOptions(const aclmdlConfigHandle* handle, uint32_t* modelId, Load&& load) {
+  if (handle == nullptr) return NullArgument("handle");
+  if (modelId == nullptr) return NullArgument("modelId");
+  const auto config = LoadConfigs().Find(handle);
+  if (!config) return BadHandle("handle", "a configuration");
+  std::lock_guard lock(config->mutex);
+  const auto priority = config->Number(ACL_MDL_PRIORITY_INT32);
+  if (priority && *priority > kLowestPriority) return Fail(ACL_ERROR_INVALID_PARAM, "a model's priority is 0 to 7");
+  if (const aclError code = load(*config); code != ACL_SUCCESS || !priority) return code;
+  std::shared_ptr<Model> model;
+  if (const aclError code = ModelTable::Get().Find(*modelId, &model); code != ACL_SUCCESS) return code;
+  model->priority = static_cast<uint32_t>(*priority);
+  return ACL_SUCCESS;
 }
 
 }  // namespace
@@ -157,13 +184,23 @@ aclError aclmdlSetConfigOpt(aclmdlConfigHandle* handle, aclmdlConfigAttr attr, c
 }
 
 aclError aclmdlLoadWithConfig(const aclmdlConfigHandle* handle, uint32_t* modelId) {
+  return Guard([&] { return LoadByOptions(handle, modelId, [&](const Config& config) { return LoadBy(config, modelId); }); });
+}
+
+aclError aclmdlLoadFromModel(const aclmdlModel* model, const aclmdlConfigHandle* handle, uint32_t* modelId) {
   return Guard([&]() -> aclError {
-    if (handle == nullptr) return NullArgument("handle");
-    if (modelId == nullptr) return NullArgument("modelId");
-    const auto config = LoadConfigs().Find(handle);
-    if (!config) return BadHandle("handle", "a configuration");
-    std::lock_guard lock(config->mutex);
-    return LoadBy(*config, modelId);
+    if (model == nullptr) return NullArgument("model");
+    const auto compiled = CompiledModels().Find(*model);
+    if (!compiled) return BadHandle("model", "a compiled model");
+    return LoadByOptions(handle, modelId, [&](const Config& config) -> aclError {
+      const uint64_t type = config.Number(ACL_MDL_LOAD_TYPE_SIZET).value_or(ACL_MDL_LOAD_FROM_MEM);
+      if (type != ACL_MDL_LOAD_FROM_MEM && type != ACL_MDL_LOAD_FROM_MEM_WITH_MEM) {
+        return Fail(ACL_ERROR_INVALID_PARAM, "the model is given by its handle; the options tell of another source, " + std::to_string(type));
+      }
+      const DeviceParts parts(config);
+      return aclmdlLoadFromMemWithMem(compiled->om.data(), compiled->om.size(), modelId, parts.work, parts.work_bytes,
+                                      parts.weight, parts.weight_bytes);
+    });
   });
 }
 

@@ -329,6 +329,59 @@ TEST_CASE("loading: paths, memory, sizes") {
   std::remove(path.c_str());
 }
 
+TEST_CASE("loading a model that is compiled in memory") {
+  DeviceFixture fixture;
+  aclmdlModel model = nullptr;
+  CHECK(openatcCreateModel("text", 4, &model) == 145000);
+  CHECK(openatcCreateModel(nullptr, 4, &model) == 100000);
+  CHECK(openatcCreateModel(kModel, 5, nullptr) == 100000);
+  REQUIRE(openatcCreateModel(kModel, 5, &model) == ACL_SUCCESS);
+  aclmdlConfigHandle* config = aclmdlCreateConfigHandle();
+  uint32_t id = 0;
+  CHECK(aclmdlLoadFromModel(nullptr, config, &id) == 100000);
+  CHECK(aclmdlLoadFromModel(&model, nullptr, &id) == 100000);
+  CHECK(aclmdlLoadFromModel(&model, config, nullptr) == 100000);
+  aclmdlModel none = nullptr;
+  CHECK(aclmdlLoadFromModel(&none, config, &id) == 100000);
+  REQUIRE(aclmdlLoadFromModel(&model, config, &id) == ACL_SUCCESS);  // nothing needs to be set
+  CHECK(AddOne::alive == 1);
+  Set in({24, 64}), out({24, 64});
+  in.Fill<float>(0, {1, 2, 3, 4, 5, 6});
+  in.SetShape(1, {3});
+  REQUIRE(aclmdlExecute(id, in.dataset, out.dataset) == ACL_SUCCESS);
+  CHECK(out.Read<float>(0, 6) == std::vector<float>{2, 3, 4, 5, 6, 7});
+  CHECK(aclmdlUnload(id) == ACL_SUCCESS);
+
+  // Options of priority and memory hold, those of another source are refused.
+  const auto set = [&](aclmdlConfigAttr attr, auto value) {
+    REQUIRE(aclmdlSetConfigOpt(config, attr, &value, sizeof value) == ACL_SUCCESS);
+  };
+  DeviceMemory work(512);
+  set(ACL_MDL_WORKSPACE_ADDR_PTR, work.data);
+  set(ACL_MDL_WORKSPACE_SIZET, size_t{511});
+  CHECK(aclmdlLoadFromModel(&model, config, &id) == 145000);
+  set(ACL_MDL_WORKSPACE_SIZET, size_t{512});
+  set(ACL_MDL_PRIORITY_INT32, int32_t{8});
+  CHECK(aclmdlLoadFromModel(&model, config, &id) == 100000);
+  set(ACL_MDL_PRIORITY_INT32, int32_t{3});
+  set(ACL_MDL_LOAD_TYPE_SIZET, size_t{ACL_MDL_LOAD_FROM_FILE});
+  CHECK(aclmdlLoadFromModel(&model, config, &id) == 100000);
+  set(ACL_MDL_LOAD_TYPE_SIZET, size_t{ACL_MDL_LOAD_FROM_MEM_WITH_MEM});
+  REQUIRE(aclmdlLoadFromModel(&model, config, &id) == ACL_SUCCESS);
+  aclmdlAttrValue_t value = {};
+  CHECK(aclmdlGetAttribute(id, ACL_MDL_ATTR_PRIORITY_INT32, &value) == ACL_SUCCESS);
+  CHECK(value.mdlPriority == 3);
+
+  CHECK(openatcDestroyModel(&model) == ACL_SUCCESS);
+  CHECK(openatcDestroyModel(&model) == 100000);
+  CHECK(openatcDestroyModel(nullptr) == 100000);
+  CHECK(aclmdlLoadFromModel(&model, config, &id) == 100000);
+  CHECK(aclmdlExecute(id, in.dataset, out.dataset) == ACL_SUCCESS);  // outlives what it came from
+  CHECK(aclmdlUnload(id) == ACL_SUCCESS);
+  CHECK(aclmdlDestroyConfigHandle(config) == ACL_SUCCESS);
+  CHECK(AddOne::alive == 0);
+}
+
 TEST_CASE("a synchronous run") {
   ModelFixture f;
   Set in({24, 64}), out({24, 64});

@@ -120,6 +120,7 @@ typedef struct aclmdlDesc aclmdlDesc;
 typedef struct aclmdlAIPP aclmdlAIPP;
 typedef struct aclAippExtendInfo aclAippExtendInfo;
 typedef struct aclmdlConfigHandle aclmdlConfigHandle;
+typedef void *aclmdlModel;
 typedef struct aclmdlExecConfigHandle aclmdlExecConfigHandle;
 typedef struct aclmdlBundleQueryInfo aclmdlBundleQueryInfo;
 typedef struct aclmdlDataset aclmdlDataset;
@@ -249,6 +250,11 @@ ACL_FUNC_VISIBILITY aclError aclmdlDestroyConfigHandle(aclmdlConfigHandle *handl
 ACL_FUNC_VISIBILITY aclError aclmdlSetConfigOpt(aclmdlConfigHandle *handle, aclmdlConfigAttr attr,
                                                 const void *attrValue, size_t valueSize);
 ACL_FUNC_VISIBILITY aclError aclmdlLoadWithConfig(const aclmdlConfigHandle *handle, uint32_t *modelId);
+/* From a model that was compiled in memory, without a file in between: the handle that its builder gave (openatcCreateModel
+ * of openatc_ext.h). Of the options, those of priority and memory count; ACL_MDL_LOAD_TYPE_SIZET need not be set and
+ * is 100000 where it names another source than memory. */
+ACL_FUNC_VISIBILITY aclError aclmdlLoadFromModel(const aclmdlModel *model, const aclmdlConfigHandle *handle,
+                                                 uint32_t *modelId);
 /* Ours are mapped from the files beside the om: 200001. */
 ACL_FUNC_VISIBILITY aclError aclmdlSetExternalWeightAddress(aclmdlConfigHandle *handle, const char *weightFileName,
                                                             void *devPtr, size_t size);

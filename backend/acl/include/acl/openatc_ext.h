@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "acl_base.h"
+#include "acl_mdl.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,6 +58,11 @@ ACL_FUNC_VISIBILITY aclError openatcGetCores(uint32_t *cores);
 ACL_FUNC_VISIBILITY aclError openatcGetModelStats(uint32_t modelId, openatcModelStats *stats, size_t statsSize);
 /* Of the calling thread's current device. */
 ACL_FUNC_VISIBILITY aclError openatcGetMemoryStats(openatcMemoryStats *stats, size_t statsSize);
+
+/* A model for aclmdlLoadFromModel of the bytes of an om, which are copied: where CANN's C++ interface hands over what it has
+ * just built. 145000 for what is no om. Models that were loaded from it outlive it. */
+ACL_FUNC_VISIBILITY aclError openatcCreateModel(const void *om, size_t omSize, aclmdlModel *model);
+ACL_FUNC_VISIBILITY aclError openatcDestroyModel(const aclmdlModel *model);
 
 /* What the tasks of one model did, from openatcStartProfile to openatcStopProfile. Times are those of the host's clock
  * CLOCK_MONOTONIC, in nanoseconds: they say how long the simulated device took, nothing about an NPU. */
