@@ -8,7 +8,7 @@
 namespace atc::kernels {
 namespace {
 
-constexpr size_t kPiece = size_t{8} << 20;
+constexpr size_t kPiece = size_t{4} << 20;
 constexpr size_t kAlign = 64;
 
 }  // namespace
