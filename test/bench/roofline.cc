@@ -1,8 +1,9 @@
-// Measures what the cores can do at most: fused multiply-adds, and bytes read from each level of memory.
+// Measures what the cores can do at most: fused multiply-adds, products of bytes, and bytes read from each level of memory.
 //
 // usage: bench_roofline THREADS
 //
-// One line each: "flops N" (operations a second, two for each multiply-add) and "read BYTES N" (bytes a second, each of
+// One line each: "flops N" (operations a second, two for each multiply-add), "byteops N" (the same of 8-bit numbers, summed
+// in 32 bits, where the processor has an instruction for it) and "read BYTES N" (bytes a second, each of
 // the threads reading so many bytes of its own again and again). The best of several tries, in the widest vectors that
 // the processor has.
 #include <algorithm>
@@ -17,6 +18,8 @@
 #define HWY_TARGET_INCLUDE "test/bench/roofline.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+
+#include "backend/kernels/byte_vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atc::bench::HWY_NAMESPACE {
@@ -35,6 +38,26 @@ double MultiplyAdd(int rounds) {
   volatile float kept = 0;
   for (const auto& sum : sums) kept = kept + hn::GetLane(sum);
   return 2.0 * rounds * kChains * static_cast<double>(hn::Lanes(d));
+}
+
+// Likewise of bytes; 0 without an instruction that adds their products four at a time.
+double MultiplyBytes(int rounds) {
+#if HWY_TARGET == HWY_AVX3
+  const hn::ScalableTag<int32_t> d;
+  constexpr int kChains = 12;
+  hn::Vec<decltype(d)> sums[kChains];
+  for (int i = 0; i < kChains; ++i) sums[i] = hn::Set(d, i);
+  const auto factor = hn::Set(d, 0x01010101);
+  for (int round = 0; round < rounds; ++round) {
+    for (auto& sum : sums) sum = kernels::HWY_NAMESPACE::AddQuads(sum, factor, factor);
+  }
+  volatile int32_t kept = 0;
+  for (const auto& sum : sums) kept = kept + hn::GetLane(sum);
+  return 2.0 * rounds * kChains * 4 * static_cast<double>(hn::Lanes(d));
+#else
+  (void)rounds;
+  return 0;
+#endif
 }
 
 void Read(const float* data, size_t count) {
@@ -58,6 +81,7 @@ HWY_AFTER_NAMESPACE();
 namespace atc::bench {
 
 HWY_EXPORT(MultiplyAdd);
+HWY_EXPORT(MultiplyBytes);
 HWY_EXPORT(Read);
 
 namespace {
@@ -80,12 +104,17 @@ double Seconds(int threads, const std::function<void(int)>& work) {
 
 int Main(int threads) {
   constexpr int kRounds = 4000000;
-  double operations = 0;
-  const double seconds = Seconds(threads, [&](int thread) {
-    const double made = HWY_DYNAMIC_DISPATCH(MultiplyAdd)(kRounds);
-    if (thread == 0) operations = made;
-  });
-  std::printf("flops %.0f\n", operations * threads / seconds);
+  const auto measure = [&](const char* name, const std::function<double(int)>& work) {
+    double operations = 0;
+    const double seconds = Seconds(threads, [&](int thread) {
+      const double made = work(kRounds);
+      if (thread == 0) operations = made;
+    });
+    if (operations > 0) std::printf("%s %.0f\n", name, operations * threads / seconds);
+  };
+  measure("flops", [](int rounds) { return HWY_DYNAMIC_DISPATCH(MultiplyAdd)(rounds); });
+  const bool quads = __builtin_cpu_supports("avx512vnni");
+  measure("byteops", [&](int rounds) { return quads ? HWY_DYNAMIC_DISPATCH(MultiplyBytes)(rounds) : 0.0; });
   for (size_t bytes = 16 << 10; bytes <= size_t{64} << 20; bytes *= 4) {
     std::vector<std::vector<float>> data(static_cast<size_t>(threads), std::vector<float>(bytes / sizeof(float), 1.0f));
     const int repeats = static_cast<int>(std::max<size_t>(1, (size_t{64} << 20) / bytes));
