@@ -215,6 +215,11 @@ Pages StaticModel::PagesOf(bool wide) const {
     for (const ValueId output : node.outputs) {
       if (wide_[output] == wide) pages.Add(scale * static_cast<size_t>(graph.value(output).offset), scale * BytesOf(graph, output));
     }
+    for (size_t i = 0; !wide && i < std::min(node.workspace_bytes.size(), node.workspace_offset.size()); ++i) {
+      const int64_t at = node.workspace_offset[i], bytes = node.workspace_bytes[i];
+      // FindWorkspace refuses what does not fit.
+      if (at >= 0 && bytes >= 0 && bytes <= model_.memory_size - at) pages.Add(static_cast<size_t>(at), static_cast<size_t>(bytes));
+    }
   }
   return pages;
 }
