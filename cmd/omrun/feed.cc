@@ -1,5 +1,7 @@
 #include "cmd/omrun/feed.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cmd/omrun/batch.h"
@@ -67,7 +69,14 @@ Tensor Feed::MakeInput(size_t group, size_t input) const {
   std::vector<Tensor> tensors;
   for (size_t s = 0; s < count_of(group); ++s) {
     const Sample& member = samples_.all[first + s];
-    tensors.push_back(LoadSource(member.inputs[input], parts_[input], input, member.shapes[input], samples_.filling));
+    try {
+      tensors.push_back(LoadSource(member.inputs[input], parts_[input], input, member.shapes[input], samples_.filling));
+    } catch (const RunError& error) {
+      const bool parted = inputs_[input].known() && !whole;
+      throw RunError(parted ? fmt::format("{} (--batch {} joins so many samples into the model's {})", error.what(), batch_,
+                                          DimsText(inputs_[input].dims))
+                            : error.what());
+    }
   }
   std::vector<const Tensor*> joined;
   for (size_t s = 0; s < batch_; ++s) joined.push_back(&tensors[std::min(s, tensors.size() - 1)]);

@@ -106,6 +106,14 @@ constexpr Word kRunModes[] = {{"array", static_cast<int>(Keep::kSome)},
 constexpr Word kFallbacks[] = {{"error", 0}, {"cpu", 1}};
 constexpr Word kSwitch[] = {{"true", 1}, {"false", 0}, {"1", 1}, {"0", 0}};
 
+// About arguments that are left over. A misspelt flag leaves its value over too: the flag is what is wrong.
+std::string ExtraText(const std::vector<std::string>& extras, const std::string& model) {
+  for (const std::string& extra : extras) {
+    if (extra.starts_with("-")) return fmt::format("there is no flag '{}'", extra.substr(0, extra.find('=')));
+  }
+  return fmt::format("'{}' is one argument too many: the model is '{}'", extras.empty() ? "" : extras.front(), model);
+}
+
 // What one flag asks of another; empty: nothing is wrong.
 std::string Contradiction(const Options& options, bool limits_given, bool dirname, bool to_output) {
   if (options.model.empty() && !options.symbols && options.compare_dumps.empty()) {
@@ -272,6 +280,9 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
   } catch (const CLI::CallForVersion&) {
     fmt::print("omrun {} (OpenATC)\n", OPENATC_VERSION);
     return 0;
+  } catch (const CLI::ExtrasError&) {
+    fmt::print(stderr, "omrun: error: {}\nomrun --help tells more\n", ExtraText(app.remaining(), options->model));
+    return 1;
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "omrun: error: {}\nomrun --help tells more\n", error.what());
     return 1;

@@ -18,7 +18,7 @@ constexpr std::string_view kModelNames = "-m,--model,--om-model,--loadEngine";
 // By these names msame and ais_bench are recognised: one of them must be given there, or no other runner has it.
 constexpr std::string_view kSummaryNames =
     "-m,--model,--om-model,--warmup_count,--pure_data_type,--batchsize,--batch-size,--output_batchsize_axis,"
-    "--dymShape_range,--auto_set_dymdims_mode,--auto_set_dymshape_mode,--acl_json_path,--run_mode,--display_all_summary";
+    "--dymShape_range,--auto_set_dymdims_mode,--auto_set_dymshape_mode,--acl_json_path";
 
 // Flags that ask for what neither this program nor its device has, or always does.
 struct WithoutEffect {

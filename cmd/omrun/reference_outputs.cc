@@ -175,8 +175,10 @@ std::vector<std::optional<Tensor>> References::Of(const Sample& sample, const st
       const Layout layout = layouts.empty() ? own : layouts[i];
       const std::optional<OutputFormat> format = FindOutput(folder_, name, i, layout.file);
       if (!format) {
-        throw RunError(fmt::format("--compare: '{}' has no {}_{} (.npy, .bin, .txt or .json); the model has {} outputs",
-                                   folder_, name.empty() ? "out" : name, i, outputs.size()));
+        const bool of_samples = name.empty() && fs::exists(fs::path(folder_) / "outputs.json");
+        throw RunError(fmt::format("--compare: '{}' has no {}_{} (.npy, .bin, .txt or .json); the model has {} outputs{}",
+                                   folder_, name.empty() ? "out" : name, i, outputs.size(),
+                                   of_samples ? "; the folder may be of several samples: give their --input or --manifest too" : ""));
       }
       references[i] = ReadOne((fs::path(folder_) / OutputFileName(name, i, *format)).string(), layout, outputs[i].type);
     }
