@@ -1,17 +1,31 @@
-// acl_mdl.h: bundles. Every om here is a bundle of one model without variables.
+// acl_mdl.h: bundles of models. An om by itself is a bundle of one model without variables.
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "backend/acl/handle_table.h"
 #include "backend/acl/include/acl/acl_mdl.h"
 #include "backend/acl/model_table.h"
+#include "backend/executor/bundle.h"
 
 using namespace atc::acl;
+using atc::Bundle;
 
 namespace {
+
+// What a model of a bundle takes.
+struct Sizes {
+  size_t work_bytes = 0;
+  size_t weight_bytes = 0;
+};
 
 struct QueryInfo {
   std::mutex mutex;
   bool filled = false;
-  size_t work_bytes = 0;
-  size_t weight_bytes = 0;
+  std::vector<Sizes> models;
+  uint64_t variable_bytes = 0;
 };
 
 HandleTable<QueryInfo>& Queries() {
@@ -19,16 +33,58 @@ HandleTable<QueryInfo>& Queries() {
   return *table;
 }
 
-aclError CheckIndex(size_t index) {
-  if (index == 0) return ACL_SUCCESS;
-  return Fail(ACL_ERROR_INVALID_PARAM, "model " + std::to_string(index) + " was asked for; the bundle has 1");
+aclError CheckIndex(size_t index, size_t count) {
+  if (index < count) return ACL_SUCCESS;
+  return Fail(ACL_ERROR_INVALID_PARAM, "model " + std::to_string(index) + " was asked for; the bundle has " + std::to_string(count));
 }
 
-// What the bundle's model is loaded from when it is asked for by index.
+// What the models of a bundle are loaded from.
 struct Source {
-  std::string path;
-  std::vector<std::byte> memory;
+  std::string path;               // of an om by itself in a file
+  std::vector<std::byte> memory;  // of one in memory
+  std::optional<Bundle> bundle;
+
+  size_t count() const { return bundle ? bundle->models.size() : 1; }
+  uint64_t variable_bytes() const { return bundle ? bundle->variable_bytes : 0; }
+  // Where the model lies; none for an om in a file.
+  std::span<const std::byte> InMemory(size_t index) const {
+    return bundle ? bundle->models[index] : std::span<const std::byte>(memory);
+  }
+  bool in_file() const { return !bundle && memory.empty(); }
+
+  aclError Query(size_t index, Sizes* sizes) const {
+    if (in_file()) return aclmdlQuerySize(path.c_str(), &sizes->work_bytes, &sizes->weight_bytes);
+    const auto om = InMemory(index);
+    return aclmdlQuerySizeFromMem(om.data(), om.size(), &sizes->work_bytes, &sizes->weight_bytes);
+  }
+  aclError Query(std::vector<Sizes>* all) const {
+    all->resize(count());
+    for (size_t i = 0; i < all->size(); ++i) {
+      if (const aclError code = Query(i, &(*all)[i]); code != ACL_SUCCESS) return code;
+    }
+    return ACL_SUCCESS;
+  }
 };
+
+aclError OpenFile(const char* path, Source* source) {
+  if (path == nullptr) return NullArgument("path");
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return Fail(static_cast<aclError>(ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID), std::string("there is no file '") + path + "'");
+  }
+  source->bundle = atc::OpenBundle(std::string(path));
+  source->path = path;
+  return ACL_SUCCESS;
+}
+
+aclError OpenMemory(const void* model, size_t bytes, Source* source) {
+  if (model == nullptr) return NullArgument("model");
+  if (bytes == 0) return Fail(ACL_ERROR_INVALID_PARAM, "a model of 0 bytes was given");
+  const auto* begin = static_cast<const std::byte*>(model);
+  source->bundle = atc::OpenBundle(std::span(begin, bytes));
+  if (!source->bundle) source->memory.assign(begin, begin + bytes);
+  return ACL_SUCCESS;
+}
 
 struct Sources {
   std::mutex mutex;
@@ -40,49 +96,85 @@ Sources& TheSources() {
   return *sources;
 }
 
-aclError Init(std::shared_ptr<const Source> source, uint32_t* bundle) {
-  *bundle = ModelTable::Get().AddBundle();
+// 148053 for a bundle that is none.
+aclError FindSource(uint32_t bundle, std::shared_ptr<const Source>* out) {
+  if (const aclError code = ModelTable::Get().CheckBundle(bundle); code != ACL_SUCCESS) return code;
   std::lock_guard lock(TheSources().mutex);
-  TheSources().by_bundle[*bundle] = std::move(source);
+  const auto found = TheSources().by_bundle.find(bundle);
+  if (found == TheSources().by_bundle.end()) {  // it is being unloaded
+    return Fail(ACL_ERROR_INVALID_BUNDLE_MODEL_ID, "there is no bundle " + std::to_string(bundle));
+  }
+  *out = found->second;
   return ACL_SUCCESS;
 }
 
-// Loads the bundle's model by what `load` does with its source.
-template <class Load>
-aclError LoadInto(uint32_t bundle, uint32_t* model, Load&& load) {
-  if (model == nullptr) return NullArgument("modelId");
-  if (const aclError code = ModelTable::Get().CheckBundle(bundle); code != ACL_SUCCESS) return code;
-  if (ModelTable::Get().ModelOf(bundle) != 0) {
-    return Fail(static_cast<aclError>(ACL_ERROR_GE_EXEC_LOAD_MODEL_REPEATED), "the bundle's model is loaded already");
-  }
-  std::shared_ptr<const Source> source;
-  {
+// A bundle of what `open` finds, whose models can be read.
+template <class Open>
+aclError Init(void* variables, size_t variable_bytes, uint32_t* bundle, Open&& open) {
+  return Guard([&]() -> aclError {
+    if (bundle == nullptr) return NullArgument("bundleId");
+    auto source = std::make_shared<Source>();
+    if (const aclError code = open(source.get()); code != ACL_SUCCESS) return code;
+    std::vector<Sizes> sizes;
+    if (const aclError code = source->Query(&sizes); code != ACL_SUCCESS) return code;
+    if (variables != nullptr && variable_bytes < source->variable_bytes()) {
+      return Fail(static_cast<aclError>(ACL_ERROR_GE_PARAM_INVALID),
+                  "memory of " + std::to_string(variable_bytes) + " bytes was given for variables; the bundle needs " +
+                      std::to_string(source->variable_bytes()));
+    }
+    *bundle = ModelTable::Get().AddBundle(source->count());
     std::lock_guard lock(TheSources().mutex);
-    source = TheSources().by_bundle[bundle];
-  }
-  if (const aclError code = load(*source); code != ACL_SUCCESS) return code;
-  return ModelTable::Get().Join(bundle, *model);
-}
-
-aclError LoadOf(uint32_t bundle, void* work, size_t work_bytes, void* weight, size_t weight_bytes, uint32_t* model) {
-  return LoadInto(bundle, model, [&](const Source& source) {
-    return source.memory.empty()
-               ? aclmdlLoadFromFileWithMem(source.path.c_str(), model, work, work_bytes, weight, weight_bytes)
-               : aclmdlLoadFromMemWithMem(source.memory.data(), source.memory.size(), model, work, work_bytes, weight,
-                                          weight_bytes);
+    TheSources().by_bundle[*bundle] = std::move(source);
+    return ACL_SUCCESS;
   });
 }
 
-template <class Query>
-aclError Fill(aclmdlBundleQueryInfo* info, Query&& query) {
+// Loads a model of the bundle by what `load` does with the source.
+template <class Load>
+aclError LoadInto(uint32_t bundle, size_t index, uint32_t* model, Load&& load) {
+  if (model == nullptr) return NullArgument("modelId");
+  std::shared_ptr<const Source> source;
+  if (const aclError code = FindSource(bundle, &source); code != ACL_SUCCESS) return code;
+  if (const aclError code = CheckIndex(index, source->count()); code != ACL_SUCCESS) return code;
+  if (ModelTable::Get().ModelOf(bundle, index) != 0) {
+    return Fail(static_cast<aclError>(ACL_ERROR_GE_EXEC_LOAD_MODEL_REPEATED),
+                "model " + std::to_string(index) + " of the bundle is loaded already");
+  }
+  if (const aclError code = load(*source); code != ACL_SUCCESS) return code;
+  const aclError code = ModelTable::Get().Join(bundle, index, *model);
+  if (code != ACL_SUCCESS) ModelTable::Get().Unload(*model);  // the bundle went, or another thread was faster
+  return code;
+}
+
+// A bundle whose models are all loaded, or none.
+aclError LoadAll(aclError opened, uint32_t* bundle) {
+  if (opened != ACL_SUCCESS) return opened;
+  std::shared_ptr<const Source> source;
+  if (const aclError code = FindSource(*bundle, &source); code != ACL_SUCCESS) return code;
+  for (size_t i = 0; i < source->count(); ++i) {
+    uint32_t model = 0;
+    if (const aclError code = aclmdlBundleLoadModel(*bundle, i, &model); code != ACL_SUCCESS) {
+      aclmdlBundleUnload(*bundle);
+      return code;
+    }
+  }
+  return ACL_SUCCESS;
+}
+
+template <class Open>
+aclError Fill(aclmdlBundleQueryInfo* info, Open&& open) {
   return Guard([&]() -> aclError {
     if (info == nullptr) return NullArgument("queryInfo");
     const auto found = Queries().Find(info);
     if (!found) return BadHandle("queryInfo", "a bundle's information");
     std::lock_guard lock(found->mutex);
-    const aclError code = query(&found->work_bytes, &found->weight_bytes);
-    found->filled = code == ACL_SUCCESS;
-    return code;
+    found->filled = false;
+    Source source;
+    if (const aclError code = open(&source); code != ACL_SUCCESS) return code;
+    if (const aclError code = source.Query(&found->models); code != ACL_SUCCESS) return code;
+    found->variable_bytes = source.variable_bytes();
+    found->filled = true;
+    return ACL_SUCCESS;
   });
 }
 
@@ -101,41 +193,20 @@ aclError Ask(const aclmdlBundleQueryInfo* info, Read&& read) {
 }  // namespace
 
 aclError aclmdlBundleInitFromFile(const char* modelPath, void* varWeightPtr, size_t varWeightSize, uint32_t* bundleId) {
-  return Guard([&]() -> aclError {
-    if (bundleId == nullptr) return NullArgument("bundleId");
-    size_t work = 0;
-    size_t weight = 0;
-    if (const aclError code = aclmdlQuerySize(modelPath, &work, &weight); code != ACL_SUCCESS) return code;
-    return Init(std::make_shared<const Source>(Source{modelPath, {}}), bundleId);
-  });
+  return Init(varWeightPtr, varWeightSize, bundleId, [&](Source* source) { return OpenFile(modelPath, source); });
 }
 
 aclError aclmdlBundleInitFromMem(const void* model, size_t modelSize, void* varWeightPtr, size_t varWeightSize,
                                  uint32_t* bundleId) {
-  return Guard([&]() -> aclError {
-    if (bundleId == nullptr) return NullArgument("bundleId");
-    size_t work = 0;
-    size_t weight = 0;
-    if (const aclError code = aclmdlQuerySizeFromMem(model, modelSize, &work, &weight); code != ACL_SUCCESS) return code;
-    const auto* bytes = static_cast<const std::byte*>(model);
-    return Init(std::make_shared<const Source>(Source{{}, {bytes, bytes + modelSize}}), bundleId);
-  });
+  return Init(varWeightPtr, varWeightSize, bundleId, [&](Source* source) { return OpenMemory(model, modelSize, source); });
 }
 
 aclError aclmdlBundleLoadFromFile(const char* modelPath, uint32_t* bundleId) {
-  if (const aclError code = aclmdlBundleInitFromFile(modelPath, nullptr, 0, bundleId); code != ACL_SUCCESS) return code;
-  uint32_t model = 0;
-  const aclError code = aclmdlBundleLoadModel(*bundleId, 0, &model);
-  if (code != ACL_SUCCESS) aclmdlBundleUnload(*bundleId);
-  return code;
+  return LoadAll(aclmdlBundleInitFromFile(modelPath, nullptr, 0, bundleId), bundleId);
 }
 
 aclError aclmdlBundleLoadFromMem(const void* model, size_t modelSize, uint32_t* bundleId) {
-  if (const aclError code = aclmdlBundleInitFromMem(model, modelSize, nullptr, 0, bundleId); code != ACL_SUCCESS) return code;
-  uint32_t loaded = 0;
-  const aclError code = aclmdlBundleLoadModel(*bundleId, 0, &loaded);
-  if (code != ACL_SUCCESS) aclmdlBundleUnload(*bundleId);
-  return code;
+  return LoadAll(aclmdlBundleInitFromMem(model, modelSize, nullptr, 0, bundleId), bundleId);
 }
 
 aclError aclmdlBundleUnload(uint32_t bundleId) {
@@ -150,8 +221,9 @@ aclError aclmdlBundleUnload(uint32_t bundleId) {
 aclError aclmdlBundleGetModelNum(uint32_t bundleId, size_t* modelNum) {
   return Guard([&]() -> aclError {
     if (modelNum == nullptr) return NullArgument("modelNum");
-    if (const aclError code = ModelTable::Get().CheckBundle(bundleId); code != ACL_SUCCESS) return code;
-    *modelNum = 1;
+    std::shared_ptr<const Source> source;
+    if (const aclError code = FindSource(bundleId, &source); code != ACL_SUCCESS) return code;
+    *modelNum = source->count();
     return ACL_SUCCESS;
   });
 }
@@ -159,10 +231,13 @@ aclError aclmdlBundleGetModelNum(uint32_t bundleId, size_t* modelNum) {
 aclError aclmdlBundleGetModelId(uint32_t bundleId, size_t index, uint32_t* modelId) {
   return Guard([&]() -> aclError {
     if (modelId == nullptr) return NullArgument("modelId");
-    if (const aclError code = ModelTable::Get().CheckBundle(bundleId); code != ACL_SUCCESS) return code;
-    if (const aclError code = CheckIndex(index); code != ACL_SUCCESS) return code;
-    *modelId = ModelTable::Get().ModelOf(bundleId);
-    return *modelId != 0 ? ACL_SUCCESS : Fail(ACL_ERROR_INVALID_PARAM, "the bundle's model is not loaded");
+    std::shared_ptr<const Source> source;
+    if (const aclError code = FindSource(bundleId, &source); code != ACL_SUCCESS) return code;
+    if (const aclError code = CheckIndex(index, source->count()); code != ACL_SUCCESS) return code;
+    const uint32_t model = ModelTable::Get().ModelOf(bundleId, index);
+    if (model == 0) return Fail(ACL_ERROR_INVALID_PARAM, "model " + std::to_string(index) + " of the bundle is not loaded");
+    *modelId = model;
+    return ACL_SUCCESS;
   });
 }
 
@@ -173,8 +248,13 @@ aclError aclmdlBundleLoadModel(uint32_t bundleId, size_t index, uint32_t* modelI
 aclError aclmdlBundleLoadModelWithMem(uint32_t bundleId, size_t index, void* workPtr, size_t workSize, void* weightPtr,
                                       size_t weightSize, uint32_t* modelId) {
   return Guard([&]() -> aclError {
-    if (const aclError code = CheckIndex(index); code != ACL_SUCCESS) return code;
-    return LoadOf(bundleId, workPtr, workSize, weightPtr, weightSize, modelId);
+    return LoadInto(bundleId, index, modelId, [&](const Source& source) {
+      if (source.in_file()) {
+        return aclmdlLoadFromFileWithMem(source.path.c_str(), modelId, workPtr, workSize, weightPtr, weightSize);
+      }
+      const auto om = source.InMemory(index);
+      return aclmdlLoadFromMemWithMem(om.data(), om.size(), modelId, workPtr, workSize, weightPtr, weightSize);
+    });
   });
 }
 
@@ -182,12 +262,12 @@ aclError aclmdlBundleLoadModelWithConfig(uint32_t bundleId, size_t index, aclmdl
                                          uint32_t* modelId) {
   return Guard([&]() -> aclError {
     if (handle == nullptr) return NullArgument("handle");
-    if (const aclError code = CheckIndex(index); code != ACL_SUCCESS) return code;
-    return LoadInto(bundleId, modelId, [&](const Source& source) -> aclError {
-      const size_t type = source.memory.empty() ? ACL_MDL_LOAD_FROM_FILE : ACL_MDL_LOAD_FROM_MEM;
+    return LoadInto(bundleId, index, modelId, [&](const Source& source) -> aclError {
+      const size_t type = source.in_file() ? ACL_MDL_LOAD_FROM_FILE : ACL_MDL_LOAD_FROM_MEM;
       const char* path = source.path.c_str();
-      const void* memory = source.memory.data();
-      const size_t bytes = source.memory.size();
+      const auto om = source.InMemory(index);
+      const void* memory = om.data();
+      const size_t bytes = om.size();
       aclError code = aclmdlSetConfigOpt(handle, ACL_MDL_LOAD_TYPE_SIZET, &type, sizeof(type));
       if (code == ACL_SUCCESS) code = aclmdlSetConfigOpt(handle, ACL_MDL_PATH_PTR, &path, sizeof(path));
       if (code == ACL_SUCCESS) code = aclmdlSetConfigOpt(handle, ACL_MDL_MEM_ADDR_PTR, &memory, sizeof(memory));
@@ -200,7 +280,7 @@ aclError aclmdlBundleLoadModelWithConfig(uint32_t bundleId, size_t index, aclmdl
 aclError aclmdlBundleUnloadModel(uint32_t bundleId, uint32_t modelId) {
   return Guard([&]() -> aclError {
     if (const aclError code = ModelTable::Get().CheckBundle(bundleId); code != ACL_SUCCESS) return code;
-    if (modelId == 0 || ModelTable::Get().ModelOf(bundleId) != modelId) {
+    if (!ModelTable::Get().Holds(bundleId, modelId)) {
       return Fail(ACL_ERROR_INVALID_PARAM, "model " + std::to_string(modelId) + " is not one of the bundle's");
     }
     return ModelTable::Get().Unload(modelId, true);
@@ -221,27 +301,25 @@ aclError aclmdlBundleDestroyQueryInfo(aclmdlBundleQueryInfo* queryInfo) {
 }
 
 aclError aclmdlBundleQueryInfoFromFile(const char* fileName, aclmdlBundleQueryInfo* queryInfo) {
-  return Fill(queryInfo, [&](size_t* work, size_t* weight) { return aclmdlQuerySize(fileName, work, weight); });
+  return Fill(queryInfo, [&](Source* source) { return OpenFile(fileName, source); });
 }
 
 aclError aclmdlBundleQueryInfoFromMem(const void* model, size_t modelSize, aclmdlBundleQueryInfo* queryInfo) {
-  return Fill(queryInfo, [&](size_t* work, size_t* weight) {
-    return aclmdlQuerySizeFromMem(model, modelSize, work, weight);
-  });
+  return Fill(queryInfo, [&](Source* source) { return OpenMemory(model, modelSize, source); });
 }
 
 aclError aclmdlBundleGetQueryModelNum(const aclmdlBundleQueryInfo* queryInfo, size_t* modelNum) {
-  return Ask(queryInfo, [&](const QueryInfo&) -> aclError {
+  return Ask(queryInfo, [&](const QueryInfo& info) -> aclError {
     if (modelNum == nullptr) return NullArgument("modelNum");
-    *modelNum = 1;
+    *modelNum = info.models.size();
     return ACL_SUCCESS;
   });
 }
 
 aclError aclmdlBundleGetVarWeightSize(const aclmdlBundleQueryInfo* queryInfo, size_t* variableWeightSize) {
-  return Ask(queryInfo, [&](const QueryInfo&) -> aclError {
+  return Ask(queryInfo, [&](const QueryInfo& info) -> aclError {
     if (variableWeightSize == nullptr) return NullArgument("variableWeightSize");
-    *variableWeightSize = 0;
+    *variableWeightSize = info.variable_bytes;
     return ACL_SUCCESS;
   });
 }
@@ -251,9 +329,9 @@ aclError aclmdlBundleGetSize(const aclmdlBundleQueryInfo* queryInfo, size_t inde
   return Ask(queryInfo, [&](const QueryInfo& info) -> aclError {
     if (workSize == nullptr) return NullArgument("workSize");
     if (constWeightSize == nullptr) return NullArgument("constWeightSize");
-    if (const aclError code = CheckIndex(index); code != ACL_SUCCESS) return code;
-    *workSize = info.work_bytes;
-    *constWeightSize = info.weight_bytes;
+    if (const aclError code = CheckIndex(index, info.models.size()); code != ACL_SUCCESS) return code;
+    *workSize = info.models[index].work_bytes;
+    *constWeightSize = info.models[index].weight_bytes;
     return ACL_SUCCESS;
   });
 }

@@ -1,5 +1,6 @@
 #include "backend/acl/model_table.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "backend/acl/prof_session.h"
@@ -61,7 +62,9 @@ aclError ModelTable::Unload(uint32_t id, bool of_bundle) {
     if (found->second->bundle != 0 && !of_bundle) {
       return Fail(ACL_ERROR_INVALID_PARAM, "model " + std::to_string(id) + " goes with its bundle (aclmdlBundleUnload)");
     }
-    if (found->second->bundle != 0) bundles_[found->second->bundle] = 0;
+    if (const auto bundle = bundles_.find(found->second->bundle); bundle != bundles_.end()) {
+      std::replace(bundle->second.begin(), bundle->second.end(), id, 0u);
+    }
     model = std::move(found->second);
     models_.erase(found);
   }
@@ -77,9 +80,9 @@ aclError NoBundle(uint32_t id) {
 
 }  // namespace
 
-uint32_t ModelTable::AddBundle() {
+uint32_t ModelTable::AddBundle(size_t models) {
   std::lock_guard lock(mutex_);
-  bundles_[++last_bundle_] = 0;
+  bundles_[++last_bundle_].resize(models);
   return last_bundle_;
 }
 
@@ -88,27 +91,45 @@ aclError ModelTable::CheckBundle(uint32_t bundle) const {
   return bundles_.count(bundle) > 0 ? ACL_SUCCESS : NoBundle(bundle);
 }
 
-uint32_t ModelTable::ModelOf(uint32_t bundle) const {
+uint32_t ModelTable::ModelOf(uint32_t bundle, size_t index) const {
   std::lock_guard lock(mutex_);
   const auto found = bundles_.find(bundle);
-  return found == bundles_.end() ? 0 : found->second;
+  return found == bundles_.end() || index >= found->second.size() ? 0 : found->second[index];
 }
 
-aclError ModelTable::Join(uint32_t bundle, uint32_t model) {
+bool ModelTable::Holds(uint32_t bundle, uint32_t model) const {
+  std::lock_guard lock(mutex_);
+  const auto found = bundles_.find(bundle);
+  return found != bundles_.end() && model != 0 &&
+         std::find(found->second.begin(), found->second.end(), model) != found->second.end();
+}
+
+aclError ModelTable::Join(uint32_t bundle, size_t index, uint32_t model) {
   std::lock_guard lock(mutex_);
   if (bundles_.count(bundle) == 0) return NoBundle(bundle);
   const auto found = models_.find(model);
   if (found == models_.end()) return Unknown(model);
+  if (bundles_[bundle][index] != 0) {
+    return Fail(static_cast<aclError>(ACL_ERROR_GE_EXEC_LOAD_MODEL_REPEATED),
+                "model " + std::to_string(index) + " of bundle " + std::to_string(bundle) + " is loaded already");
+  }
   found->second->bundle = bundle;
-  bundles_[bundle] = model;
+  bundles_[bundle][index] = model;
   return ACL_SUCCESS;
 }
 
 aclError ModelTable::RemoveBundle(uint32_t bundle) {
-  if (const aclError code = CheckBundle(bundle); code != ACL_SUCCESS) return code;
-  if (const uint32_t model = ModelOf(bundle); model != 0) Unload(model, true);
-  std::lock_guard lock(mutex_);
-  bundles_.erase(bundle);
+  std::vector<uint32_t> models;
+  {
+    std::lock_guard lock(mutex_);
+    const auto found = bundles_.find(bundle);
+    if (found == bundles_.end()) return NoBundle(bundle);
+    models = std::move(found->second);
+    bundles_.erase(found);
+  }
+  for (const uint32_t model : models) {
+    if (model != 0) Unload(model, true);
+  }
   return ACL_SUCCESS;
 }
 
@@ -126,6 +147,9 @@ void ModelTable::UnloadAll(int device) {
     std::erase_if(models_, [&](const auto& entry) {
       if (entry.second->device != device) return false;
       gone.push_back(entry.second);
+      if (const auto bundle = bundles_.find(entry.second->bundle); bundle != bundles_.end()) {
+        std::replace(bundle->second.begin(), bundle->second.end(), entry.first, 0u);
+      }
       return true;
     });
   }

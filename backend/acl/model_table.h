@@ -38,12 +38,14 @@ class ModelTable {
 
   // Ids start at 1 and are never given twice.
   uint32_t Add(int device, std::shared_ptr<LoadedModel> loaded);
-  // A bundle is an id of its own that stands for one model. 148053 for an id that is none.
-  uint32_t AddBundle();
+  // A bundle is an id of its own that stands for some models. 148053 for an id that is none.
+  uint32_t AddBundle(size_t models);
   aclError CheckBundle(uint32_t bundle) const;
-  // The model of the bundle, 0 while none is loaded.
-  uint32_t ModelOf(uint32_t bundle) const;
-  aclError Join(uint32_t bundle, uint32_t model);
+  // The index-th model of the bundle, 0 while it is not loaded.
+  uint32_t ModelOf(uint32_t bundle, size_t index) const;
+  // Whether the model is loaded as one of the bundle's.
+  bool Holds(uint32_t bundle, uint32_t model) const;
+  aclError Join(uint32_t bundle, size_t index, uint32_t model);
   aclError RemoveBundle(uint32_t bundle);
   // 145003 for an id that is none.
   aclError Find(uint32_t id, std::shared_ptr<Model>* out) const;
@@ -59,7 +61,7 @@ class ModelTable {
 
   mutable std::mutex mutex_;
   std::map<uint32_t, std::shared_ptr<Model>> models_;
-  std::map<uint32_t, uint32_t> bundles_;  // model by bundle, 0 while none is loaded
+  std::map<uint32_t, std::vector<uint32_t>> bundles_;  // models by bundle, 0 for those that are not loaded
   uint32_t last_ = 0;
   uint32_t last_bundle_ = 0;
 };

@@ -18,8 +18,8 @@ foreach(header IN LISTS acl_public_headers)
   target_sources(acl_headers PRIVATE ${alone})
 endforeach()
 
-# The API without an executor: models are the tests' own, and the form of values is all that is needed besides.
-target_sources(test_backend_acl PRIVATE backend/executor/value_codec.cc)
+# The API without an executor: models are the tests' own; the form of values and of bundles is all that is needed besides.
+target_sources(test_backend_acl PRIVATE backend/executor/bundle.cc backend/executor/value_codec.cc)
 
 # Kernels that a test launches.
 add_library(test_launched_kernels MODULE test/backend/acl/launched_kernels.cc)

@@ -265,8 +265,9 @@ ACL_FUNC_VISIBILITY aclError aclmdlLoadFromMemWithQ(const void *model, size_t mo
                                                     const uint32_t *inputQ, size_t inputQNum, const uint32_t *outputQ,
                                                     size_t outputQNum);
 
-/* Several models in one: here every om is a bundle of one model, and an id of a model inside cannot be unloaded by
- * aclmdlUnload (100000). 148053 for an id that is none. */
+/* Several models in one file, each a whole om; an om by itself is a bundle of one model. An id of a model inside cannot be
+ * unloaded by aclmdlUnload (100000). 148053 for an id that is none. Memory for variables is judged by its size alone: the
+ * models of this device have none. */
 ACL_FUNC_VISIBILITY aclError aclmdlBundleLoadFromFile(const char *modelPath, uint32_t *bundleId);
 ACL_FUNC_VISIBILITY aclError aclmdlBundleLoadFromMem(const void *model, size_t modelSize, uint32_t *bundleId);
 ACL_FUNC_VISIBILITY aclError aclmdlBundleUnload(uint32_t bundleId);
