@@ -14,6 +14,7 @@
 #include "compiler/ir/framework.h"
 #include "compiler/layout/choose_formats.h"
 #include "compiler/layout/infer_formats.h"
+#include "compiler/passes/add_norm_fusion.h"
 #include "compiler/passes/attention_fusion.h"
 #include "compiler/passes/batch_norm_fusion.h"
 #include "compiler/passes/bias_fusion.h"
@@ -218,6 +219,9 @@ constexpr Pass kUbFusionPasses[] = {{"SameInputMatMulFusionPass", SameInputMatMu
                                     {"AttentionFusionPass", AttentionFusionPass, FusionKind::kUb},
                                     {"MaskedSoftmaxFusionPass", MaskedSoftmaxFusionPass, FusionKind::kUb},
                                     {"HeavyElementwiseFusionPass", HeavyElementwiseFusionPass, FusionKind::kUb},
+                                    // A sum that no product has taken in is the norm's.
+                                    {"AddLayerNormFusionPass", AddLayerNormFusionPass, FusionKind::kGraph},
+                                    {"AddRmsNormFusionPass", AddRmsNormFusionPass, FusionKind::kGraph},
                                     {"ElementwiseChainFusionPass", ElementwiseChainFusionPass, FusionKind::kUb},
                                     {"ReshapeTransposeFusionPass", ReshapeTransposeFusionPass, FusionKind::kUb},
                                     {"PrunePass", PrunePass},

@@ -45,8 +45,8 @@ constexpr FastKernel kFastKernels[] = {
      HalfUse::kMoves},
     {"batch norm", MakeBatchNorm, "BatchNorm", HalfUse::kApart},
     {"normalization", MakeNormalization,
-     "GroupNormV2 InstanceNorm LayerNorm LayerNormV3 RmsNorm onnx::GroupNormalization onnx::LayerNormalization "
-     "onnx::RMSNormalization"},
+     "AddLayerNorm AddRmsNorm GroupNormV2 InstanceNorm LayerNorm LayerNormV3 RmsNorm onnx::GroupNormalization "
+     "onnx::LayerNormalization onnx::RMSNormalization"},
     {"reduction", MakeReduction, "GlobalAveragePool ReduceMax ReduceMean ReduceMin ReduceSum ReduceSumD"},
     {"resize", MakeResize, "Resize", HalfUse::kApart},
     {"response norm", MakeResponseNorm, "LRN onnx::LRN", HalfUse::kApart},

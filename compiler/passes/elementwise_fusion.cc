@@ -13,18 +13,6 @@ namespace {
 
 bool IsFloatTensor(const TensorDesc& desc) { return desc.dtype == DT_FLOAT || IsHalf(desc.dtype); }
 
-// A node that can run inside a fused operator: elementwise, one output, every tensor of the same float type.
-bool CanFuse(const Graph& graph, const Node& node, const TensorDesc& like) {
-  if (!node.Is(kElementwise | kWidenHalf) || node.Is(kStateful) || node.fused || node.outputs.size() != 1) return false;
-  if (!node.control_in.empty() || !node.control_out.empty() || HasUserDtype(node)) return false;
-  const TensorDesc& output = graph.desc(node.outputs[0]);
-  if (output.dtype != like.dtype || !(output.origin_shape == like.origin_shape)) return false;
-  for (const ValueId input : node.inputs) {
-    if (input != kNoId && graph.desc(input).dtype != like.dtype) return false;
-  }
-  return true;
-}
-
 // Grows a convex group from `seed` along its users, in topological order.
 class Group {
  public:
@@ -62,7 +50,7 @@ class Group {
   // What runs on another stream than the seed stays out.
   bool CanJoin(const Node& node) const {
     const Node& seed = graph_.node(members_.front());
-    return CanFuse(graph_, node, graph_.desc(seed.outputs[0])) && StreamLabelOf(node) == StreamLabelOf(seed);
+    return CanFuseElementwise(graph_, node, graph_.desc(seed.outputs[0])) && StreamLabelOf(node) == StreamLabelOf(seed);
   }
 
   NodeId Next() const {
@@ -122,7 +110,7 @@ bool FuseFrom(Graph& graph, PassContext& context, bool heavy) {
     if (!node.alive || node.fused || node.outputs.empty() || HasUserDtype(node)) continue;
     const TensorDesc& desc = graph.desc(node.outputs[0]);
     if (!IsFloatTensor(desc) || node.Is(kHeavy) != heavy) continue;
-    if (!heavy && !CanFuse(graph, node, desc)) continue;
+    if (!heavy && !CanFuseElementwise(graph, node, desc)) continue;
     if (heavy && node.outputs.size() != 1) continue;
     const Group group(graph, position, id);
     if (group.members().size() < 2) continue;
@@ -143,6 +131,17 @@ bool FuseFrom(Graph& graph, PassContext& context, bool heavy) {
 }
 
 }  // namespace
+
+bool CanFuseElementwise(const Graph& graph, const Node& node, const TensorDesc& like) {
+  if (!node.Is(kElementwise | kWidenHalf) || node.Is(kStateful) || node.fused || node.outputs.size() != 1) return false;
+  if (!node.control_in.empty() || !node.control_out.empty() || HasUserDtype(node)) return false;
+  const TensorDesc& output = graph.desc(node.outputs[0]);
+  if (output.dtype != like.dtype || !(output.origin_shape == like.origin_shape)) return false;
+  for (const ValueId input : node.inputs) {
+    if (input != kNoId && graph.desc(input).dtype != like.dtype) return false;
+  }
+  return true;
+}
 
 bool HeavyElementwiseFusionPass(Graph& graph, PassContext& context) { return FuseFrom(graph, context, true); }
 

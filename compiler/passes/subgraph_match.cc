@@ -96,9 +96,9 @@ bool SubgraphMatch::Allow(PassContext& context, std::string_view pattern) const 
   return context.journal.Allow(pattern, before);
 }
 
-Node& SubgraphMatch::Replace(PassContext& context, const char* type, std::vector<ValueId> inputs, ValueId leaving) {
-  const Node& last = graph_.producer(leaving);
-  const TensorDesc desc = graph_.desc(leaving);
+Node& SubgraphMatch::Replace(PassContext& context, const char* type, std::vector<ValueId> inputs,
+                             const std::vector<ValueId>& leaving) {
+  const Node& last = graph_.producer(leaving[0]);
   const std::string name = last.name;
   const std::vector<NodeId> members = Members();
   OriginId origin = last.origin;
@@ -107,12 +107,15 @@ Node& SubgraphMatch::Replace(PassContext& context, const char* type, std::vector
     origin = graph_.origins().Union(origin, graph_.node(id).origin);
     names += (names.empty() ? "" : ", ") + graph_.node(id).name;
   }
-  Node& made = graph_.Add(type, "", std::move(inputs), 1);
-  graph_.desc(made.outputs[0]) = desc;
+  Node& made = graph_.Add(type, "", std::move(inputs), leaving.size());
   made.origin = origin;
   CopyStreamLabels(last, made);
   made.Because("fusion", "took the place of " + names);
-  graph_.ReplaceUses(leaving, made.outputs[0]);
+  for (size_t i = 0; i < leaving.size(); ++i) {
+    if (leaving[i] == kNoId) continue;
+    graph_.desc(made.outputs[i]) = graph_.desc(leaving[i]);
+    graph_.ReplaceUses(leaving[i], made.outputs[i]);
+  }
   for (auto it = members.rbegin(); it != members.rend(); ++it) {
     const std::vector<ValueId>& outputs = graph_.node(*it).outputs;
     const auto unread = [&](ValueId value) { return graph_.value(value).uses.empty(); };

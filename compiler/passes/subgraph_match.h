@@ -56,7 +56,12 @@ class SubgraphMatch {
 
   // One operator in place of the pattern, whose result was `leaving`: members go with all that nobody reads any more.
   // Called after Allow; the node takes the name of the producer of `leaving`.
-  Node& Replace(PassContext& context, const char* type, std::vector<ValueId> inputs, ValueId leaving);
+  Node& Replace(PassContext& context, const char* type, std::vector<ValueId> inputs, ValueId leaving) {
+    return Replace(context, type, std::move(inputs), std::vector<ValueId>{leaving});
+  }
+  // The same for an operator of several results, each in the place of a value of `leaving`; the first one names it. kNoId: a
+  // result that nobody read before, which the caller describes.
+  Node& Replace(PassContext& context, const char* type, std::vector<ValueId> inputs, const std::vector<ValueId>& leaving);
   // A further operator of `made` and `others`, which all read from then on in its place. Returns its result, without desc.
   ValueId Follow(PassContext& context, const Node& made, const char* type, std::vector<ValueId> others, std::string name);
   // A constant for the replacement, named after the producer of `leaving`.
