@@ -1,5 +1,7 @@
 #include "compiler/dump/form_writer.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -18,26 +20,23 @@ constexpr size_t kMostWaiting = 100'000;
 
 constexpr unsigned kMode = 0600;
 
-void WriteWhole(const std::string& path, const char* data, size_t size) {
-  OutputFile file(path, kMode);
-  file.Write(data, size);
+// Gives the open file another name: files of dumps are written once. Where the file system has no such names, another file has
+// the name, or this one has lost its own, a copy.
+void SameFile(const Descriptor& from, const std::string& to) {
+  const std::string open_file = fmt::format("/proc/self/fd/{}", from.fd());
+  if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, to.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
+  const Buffer all = MapFile(from, to);
+  OutputFile file(to, kMode);
+  file.Write(all.data, all.size);
   file.Commit();
-}
-
-// Gives the file a second name: files of dumps are written once. Where the file system has no such names, or another file has
-// the name, a copy.
-void SameFile(const std::string& from, const std::string& to) {
-  if (link(from.c_str(), to.c_str()) == 0) return;
-  const Buffer all = MapFile(from);
-  WriteWhole(to, reinterpret_cast<const char*>(all.data), all.size);
 }
 
 // A file that is the one before as long as it holds the same: only from the first difference on it is written.
 class FileLikeBefore : public ByteSink {
  public:
-  // `before`: empty where there is none.
-  FileLikeBefore(std::string before, std::string path) : before_path_(std::move(before)), path_(std::move(path)) {
-    before_path_.empty() ? Begin() : static_cast<void>(before_ = MapFile(before_path_));
+  // `last`: the file before, or none; Commit makes it this one.
+  FileLikeBefore(Descriptor* last, std::string path) : last_(last), path_(std::move(path)) {
+    last_->fd() < 0 ? Begin() : static_cast<void>(before_ = MapFile(*last_, path_));
   }
 
   using ByteSink::Write;
@@ -52,9 +51,9 @@ class FileLikeBefore : public ByteSink {
     file_->Write(data, size);
   }
   void Commit() {
-    if (!file_ && same_ == before_.size) return SameFile(before_path_, path_);
+    if (!file_ && same_ == before_.size) return SameFile(*last_, path_);
     if (!file_) Begin();
-    file_->Commit();
+    *last_ = file_->CommitOpen();
   }
 
  private:
@@ -63,7 +62,7 @@ class FileLikeBefore : public ByteSink {
     if (same_ > 0) file_->Write(before_.data, same_);
   }
 
-  std::string before_path_;
+  Descriptor* last_;
   std::string path_;
   Buffer before_;
   size_t same_ = 0;
@@ -144,13 +143,12 @@ void FormWriter::Write(const Job& job) {
   if (!job.snapshot || (write_ != nullptr && snapshot_ && job.snapshot->SaysAsMuchAs(*snapshot_))) {
     SameFile(last_, job.path);
   } else {
-    FileLikeBefore file(last_, job.path);
+    FileLikeBefore file(&last_, job.path);
     write_ != nullptr ? write_(*job.snapshot, &texts_, file)
                       : WriteReadableText(GraphList(*job.graph), job.snapshot->detail, file);
     file.Commit();
     snapshot_ = job.snapshot;
   }
-  last_ = job.path;
 }
 
 }  // namespace atc

@@ -12,6 +12,7 @@
 
 #include "compiler/dump/node_writer.h"
 #include "compiler/dump/stage_snapshot.h"
+#include "compiler/io/descriptor.h"
 #include "compiler/ir/error.h"
 
 namespace atc {
@@ -55,7 +56,8 @@ class FormWriter {
   std::atomic<bool> failed_ = false;
   // Of whoever has a job in hand.
   NodeTexts texts_;
-  std::string last_;                               // the file of the job before
+  // The file of the job before, held open: another process may give its name to a file of its own.
+  Descriptor last_;
   std::shared_ptr<const StageSnapshot> snapshot_;  // that it is of
   std::thread thread_;                             // last: it uses the rest
 };

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "compiler/io/descriptor.h"
 #include "compiler/ir/tensor.h"
 
 namespace atc {
@@ -11,5 +12,7 @@ namespace atc {
 // no bytes. Writing to the buffer is an access violation. Errors: E13001 (file, errmsg) when it cannot be opened or is
 // a folder, E13003 when it cannot be mapped.
 Buffer MapFile(const std::string& path);
+// Of an open file, whatever has become of its name; `path` is for messages.
+Buffer MapFile(const Descriptor& file, const std::string& path);
 
 }  // namespace atc

@@ -89,7 +89,7 @@ OutputFile::OutputFile(std::string path, unsigned mode) : path_(std::move(path))
     Unregister(&slot_);
     temporary_ = Folder(target_) + ".openatc." + std::to_string(getpid()) + "." + std::to_string(counter++) + ".tmp";
     slot_ = Register(temporary_);
-    fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    fd_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   } while (fd_ < 0 && errno == EEXIST);
   if (fd_ < 0) {
     const int number = errno;
@@ -153,6 +153,18 @@ void OutputFile::Commit() {
   }
   temporary_.clear();
   Unregister(&slot_);
+}
+
+Descriptor OutputFile::CommitOpen() {
+  if (fd_ < 0) throw Error::Internal("the file " + path_ + " is closed twice");
+  Descriptor open_still(fcntl(fd_, F_DUPFD_CLOEXEC, 0));
+  if (open_still.fd() < 0) {
+    const int number = errno;
+    Discard();
+    Fail("E13004", path_, number);
+  }
+  Commit();
+  return open_still;
 }
 
 void UnlinkUnfinishedFiles() noexcept {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/io/byte_sink.h"
+#include "compiler/io/descriptor.h"
 
 namespace atc {
 
@@ -27,6 +28,8 @@ class OutputFile : public ByteSink {
   void Write(const void* data, size_t size) override;
   // Flushes, closes and renames; E13004 on failure. The file may not be written any more.
   void Commit();
+  // As above; the file stays open for reading, whatever becomes of its name then.
+  Descriptor CommitOpen();
 
   // Bytes given to Write so far.
   uint64_t size() const { return size_; }

@@ -292,6 +292,43 @@ TEST_CASE("a stage that begins as the one before, or holds less, has all of its 
   CHECK(fs::equivalent(folder.path / files[1], folder.path / files[2]));
 }
 
+TEST_CASE("dumps of another process in the same folder do not get into those of this one") {
+  const OmModel model = SampleModel();
+  const std::string form = GENERATE("ge_proto", "onnx", "readable");
+  const bool removed = GENERATE(false, true);
+  TemporaryFolder folder;
+  DumpEnvironment environment;
+  environment.dump_ge_graph = "1";
+  environment.dump_graph_level = "1";
+  environment.dump_graph_format = form;
+  environment.ascend_work_path = folder.path.string();
+  Diagnostics diagnostics;
+  Dumper dumper(environment, &diagnostics);
+  const auto file = [&](size_t i) { return folder.path / folder.Files()[i]; };
+  const auto text = [](const fs::path& path) {
+    std::ostringstream all;
+    all << std::ifstream(path, std::ios::binary).rdbuf();
+    return all.str();
+  };
+  dumper.Dump("A", *model.graph);
+  dumper.Wait();
+  const std::string ours = text(file(0));
+  if (removed) {
+    fs::remove(file(0));
+  } else {
+    std::ofstream(folder.path / "other") << "of another process";
+    fs::rename(folder.path / "other", file(0));
+  }
+  dumper.Dump("B", *model.graph, false);
+  dumper.Dump("C", *model.graph, true);
+  dumper.Wait();
+  const size_t others = removed ? 0 : 1;
+  REQUIRE(folder.Files().size() == 2 + others);
+  CHECK(text(file(others)) == ours);
+  CHECK(text(file(others + 1)) == ours);
+  CHECK(diagnostics.all().empty());
+}
+
 TEST_CASE("the readable form has one line a node") {
   Graph graph("g");
   const ValueId x = graph.AddData("x", 0, TensorDesc(DT_FLOAT, {2}));
