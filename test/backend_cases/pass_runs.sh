@@ -15,6 +15,8 @@ trap 'rm -rf "$newest"' EXIT
 if [ -f "$corpus/onnx_backend_tests.tar.zst" ]; then
   zstd -dc "$corpus/onnx_backend_tests.tar.zst" | tar -xf - -C "$newest"
   folders+=("$newest")
+else
+  echo "without the newest cases: there is no $corpus/onnx_backend_tests.tar.zst; OPENATC_CORPUS names the folder"
 fi
 status=0
 for seed in $(seq "$seeds"); do
