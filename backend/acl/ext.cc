@@ -9,6 +9,7 @@
 
 #include "backend/acl/handles.h"
 #include "backend/acl/model_table.h"
+#include "backend/acl/objects.h"
 #include "backend/executor/describe.h"
 
 using namespace atc::acl;
@@ -78,6 +79,20 @@ aclError openatcGetModelStats(uint32_t modelId, openatcModelStats* stats, size_t
     filled.eventCount = info.events;
     filled.taskCount = info.tasks;
     return Give(filled, stats, statsSize);
+  });
+}
+
+aclError openatcGetOutputPrecision(uint32_t modelId, size_t index, aclDataType* dataType) {
+  return Guard([&]() -> aclError {
+    if (dataType == nullptr) return NullArgument("dataType");
+    std::shared_ptr<Model> model;
+    if (const aclError code = ModelTable::Get().Find(modelId, &model); code != ACL_SUCCESS) return code;
+    const auto& outputs = model->signature->outputs;
+    if (index >= outputs.size()) {
+      return Fail(ACL_ERROR_INVALID_PARAM, "there is no output " + std::to_string(index) + ": the model has " + std::to_string(outputs.size()));
+    }
+    *dataType = ToAcl(outputs[index].computed_in);
+    return ACL_SUCCESS;
   });
 }
 

@@ -1,7 +1,7 @@
 #include "backend/executor/describe.h"
 
+#include "backend/executor/precision.h"
 #include "backend/kernels/kernel.h"
-
 #include "compiler/om/reader.h"
 
 namespace atc {
@@ -35,10 +35,12 @@ ModelInfo DescribeModel(const OmModel& model) {
   }
   const auto* names = model.attrs.FindAs<std::vector<std::string>>("attr_model_out_nodes_name");
   const Node& net_output = *graph.NetOutput();
+  const std::vector<DataType> precisions = OutputPrecisions(graph);
   for (size_t i = 0; i < net_output.inputs.size(); ++i) {
     const Value& value = graph.value(net_output.inputs[i]);
     std::string name = names && i < names->size() ? (*names)[i] : graph.node(value.producer).name + ":" + std::to_string(value.index);
     info.outputs.push_back(Describe(value.desc, std::move(name)));
+    info.outputs.back().computed_in = precisions[i];
   }
   info.arena_bytes = static_cast<uint64_t>(model.memory_size);
   info.weight_bytes = static_cast<uint64_t>(model.weight_size);

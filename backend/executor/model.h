@@ -31,6 +31,7 @@ struct TensorInfo {
   Shape shape;                                      // kUnknownDim where only a run tells
   std::vector<std::pair<int64_t, int64_t>> ranges;  // smallest and largest of each dim, -1 for no bound; or empty
   size_t bytes = 0;                                 // of the largest of the range; 0 where there is no bound
+  DataType computed_in = DT_UNDEFINED;              // of an output: OutputPrecisions
 };
 
 struct ModelInfo {

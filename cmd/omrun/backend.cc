@@ -106,6 +106,7 @@ void Bind(void* library, Backend* b) {
   binder.Want("openatcGetDeviceDescription", &b->device_description);
   binder.Want("openatcSetCores", &b->set_cores);
   binder.Want("openatcGetModelStats", &b->model_stats);
+  binder.Want("openatcGetOutputPrecision", &b->output_precision);
   binder.Want("openatcIsOwnModel", &b->is_own_model);
   binder.Want("openatcStartProfile", &b->start_profile);
   binder.Want("openatcStopProfile", &b->stop_profile);

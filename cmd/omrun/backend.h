@@ -89,6 +89,7 @@ struct Backend {
   decltype(&openatcGetDeviceDescription) device_description = nullptr;
   decltype(&openatcSetCores) set_cores = nullptr;
   decltype(&openatcGetModelStats) model_stats = nullptr;
+  decltype(&openatcGetOutputPrecision) output_precision = nullptr;
   decltype(&openatcIsOwnModel) is_own_model = nullptr;
   decltype(&openatcStartProfile) start_profile = nullptr;
   decltype(&openatcStopProfile) stop_profile = nullptr;

@@ -45,7 +45,6 @@ struct ToleranceRow {
   Tolerance tolerance;
 };
 
-// An om computes in float16 unless it is told otherwise, so that its float32 outputs are no better than that.
 constexpr ToleranceRow kTolerances[] = {
     {ACL_DOUBLE, {1e-6, 1e-9}},      {ACL_COMPLEX128, {1e-6, 1e-9}},    {ACL_FLOAT, {1e-3, 1e-4}},
     {ACL_COMPLEX64, {1e-3, 1e-4}},   {ACL_FLOAT16, {1e-2, 1e-3}},       {ACL_COMPLEX32, {1e-2, 1e-3}},
@@ -61,13 +60,19 @@ const double* FindLimit(const std::vector<std::pair<aclDataType, double>>& limit
   return found;
 }
 
-// What holds for the type, and whether the tolerance counts at all.
-Tolerance ToleranceOf(const Limits& limits, aclDataType type, bool* counts) {
+bool Coarser(aclDataType a, aclDataType b) { return DefaultTolerance(a).rtol > DefaultTolerance(b).rtol; }
+
+// What holds for the type, and whether the tolerance counts at all. *judged_as: whose default it is. Integers, which have
+// no tolerance, are exact in whatever precision they were made.
+Tolerance ToleranceOf(const Limits& limits, aclDataType type, aclDataType computed_in, bool* counts, aclDataType* judged_as) {
   const double* own_rtol = FindLimit(limits.rtol_of, type);
   const double* own_atol = FindLimit(limits.atol_of, type);
   const bool given = own_rtol || own_atol || limits.rtol || limits.atol;
   *counts = given || !limits.mincos;
-  if (!given) return DefaultTolerance(type);
+  if (!given) {
+    *judged_as = DefaultTolerance(type).rtol > 0 && Coarser(computed_in, type) ? computed_in : type;
+    return DefaultTolerance(*judged_as);
+  }
   return {own_rtol ? *own_rtol : limits.rtol.value_or(0), own_atol ? *own_atol : limits.atol.value_or(0)};
 }
 
@@ -103,8 +108,9 @@ void Judge(const Limits& limits, bool by_tolerance, Comparison* result) {
       result->reason = fmt::format("{} {:.6g} is above {}", kMetricNames[static_cast<int>(*limits.metric)], figure, limits.threshold);
     }
   } else if (by_tolerance && result->outside) {
-    result->reason = fmt::format("{} of {} elements are beyond atol {} + rtol {} * |reference|", result->outside,
-                                 result->elements, result->tolerance.atol, result->tolerance.rtol);
+    result->reason = fmt::format("{} of {} elements are beyond atol {} + rtol {} * |reference|{}", result->outside,
+                                 result->elements, result->tolerance.atol, result->tolerance.rtol,
+                                 result->judged_as == ACL_DT_UNDEFINED ? "" : fmt::format(", the default of {}", TypeName(result->judged_as)));
   } else if (limits.mincos && !(result->cosine >= *limits.mincos)) {
     result->reason = fmt::format("cosine {} is below {}", result->cosine, *limits.mincos);
   }
@@ -112,14 +118,15 @@ void Judge(const Limits& limits, bool by_tolerance, Comparison* result) {
 }
 
 Comparison CompareNumbers(const Tensor& value, const ElementType& type, const Tensor& reference,
-                          const ElementType& reference_type, aclDataType judged_as, const Limits& limits) {
+                          const ElementType& reference_type, aclDataType type_of_limits, const Limits& limits,
+                          aclDataType computed_in) {
   Comparison result;
   uint64_t count = 0;
   ElementCount(value.dims, &count);
   result.comparable = true;
   result.elements = ScalarsOf(type, count);
   bool by_tolerance = true;
-  result.tolerance = ToleranceOf(limits, judged_as, &by_tolerance);
+  result.tolerance = ToleranceOf(limits, type_of_limits, computed_in, &by_tolerance, &result.judged_as);
   const bool wide_integer = type.acl == reference_type.acl && type.bits == 64 && (type.kind == Kind::kInt || type.kind == Kind::kUint);
   const uint64_t per_element = type.kind == Kind::kComplex ? 2 : 1;
 
@@ -197,12 +204,12 @@ Tolerance DefaultTolerance(aclDataType type) {
   return {};
 }
 
-Comparison Compare(const Tensor& value, const Tensor& reference, const Limits& limits) {
+Comparison Compare(const Tensor& value, const Tensor& reference, const Limits& limits, aclDataType computed_in) {
   if (value.type != reference.type || value.dims != reference.dims) return Unlike(value, reference);
-  return CompareValues(value, reference, limits);
+  return CompareValues(value, reference, limits, computed_in);
 }
 
-Comparison CompareValues(const Tensor& value, const Tensor& reference, const Limits& limits) {
+Comparison CompareValues(const Tensor& value, const Tensor& reference, const Limits& limits, aclDataType computed_in) {
   const ElementType* type = FindElementType(value.type);
   const ElementType* reference_type = FindElementType(reference.type);
   if (value.dims != reference.dims || IsString(type) != IsString(reference_type)) return Unlike(value, reference);
@@ -210,8 +217,8 @@ Comparison CompareValues(const Tensor& value, const Tensor& reference, const Lim
   Comparison result;
   if (!Comparable(value, type, reference, reference_type, &result.reason)) return result;
   if ((type->kind == Kind::kComplex) != (reference_type->kind == Kind::kComplex)) return Unlike(value, reference);
-  const bool coarser = DefaultTolerance(reference.type).rtol > DefaultTolerance(value.type).rtol;
-  return CompareNumbers(value, *type, reference, *reference_type, coarser ? reference.type : value.type, limits);
+  const aclDataType coarser = Coarser(reference.type, value.type) ? reference.type : value.type;
+  return CompareNumbers(value, *type, reference, *reference_type, coarser, limits, computed_in);
 }
 
 std::string DistanceText(const Comparison& c) {

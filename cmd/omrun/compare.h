@@ -37,6 +37,7 @@ struct Comparison {
   std::string reason;       // why not; empty on a match
   bool comparable = false;  // same type and shape: the numbers below mean something
   Tolerance tolerance;      // that held
+  aclDataType judged_as = ACL_DT_UNDEFINED;  // whose default that is; undefined where a limit was given
   double max_abs = 0;       // largest |value - reference|
   double max_rel = 0;       // largest |value - reference| / |reference| over elements whose reference is not 0
   double cosine = 1;        // of the angle between both, over finite elements; 1 when both are all zero
@@ -51,10 +52,14 @@ struct Comparison {
 
 // NaN equals NaN, an infinity equals itself. Elements counted as `special` always fail and are left out of the other
 // numbers. Integers are subtracted exactly. The real and imaginary parts of complex elements count as two elements.
-Comparison Compare(const Tensor& value, const Tensor& reference, const Limits& limits);
+// `computed_in` is the precision that the model computed the value in; where no limit is given for the type of a
+// floating-point value, the default is that of the coarser of both types.
+Comparison Compare(const Tensor& value, const Tensor& reference, const Limits& limits,
+                   aclDataType computed_in = ACL_DT_UNDEFINED);
 
 // The same for tensors whose types may differ: both are taken as numbers, and the tolerance is that of the coarser type.
-Comparison CompareValues(const Tensor& value, const Tensor& reference, const Limits& limits);
+Comparison CompareValues(const Tensor& value, const Tensor& reference, const Limits& limits,
+                         aclDataType computed_in = ACL_DT_UNDEFINED);
 
 // "max abs 0.5, max rel 0.1, cosine 0.999, worst at [1, 2]: 3 where the reference has 3.5"
 std::string DistanceText(const Comparison& comparison);

@@ -56,8 +56,12 @@ docs::Program OmrunDocument() {
       "An input is NAME=FILE, or FILE alone for the next input that is not named: .npy, .npz, .bin (raw bytes), .pb "
       "(TensorProto) or .json (strings, which may also be written as they are). Element type and shape must be the "
       "model's. Once a file is given every input needs one, unless --seed is given too.",
-      "The tolerance of --compare is |value - reference| <= atol + rtol * |reference|; without any limit rtol is 1e-3 "
-      "and atol 1e-4. With --mincos alone only the cosine counts. Times are in milliseconds, sizes in bytes.",
+      "The tolerance of --compare is |value - reference| <= atol + rtol * |reference|. Without limits it goes by the "
+      "precision that the output is computed in: the narrowest floating-point type among the results that it depends on, "
+      "as float16 for a float32 output of a model that was converted with --precision_mode_v2=fp16. rtol and atol are then "
+      "1e-6 and 1e-9 for float64, 1e-3 and 1e-4 for float32, 1e-2 and 1e-3 for float16, 4e-2 and 1e-2 for bfloat16, 0.25 "
+      "and 0.0625 for narrower ones; integers, bool and strings must be equal. --rtol and --atol by type mean the type of "
+      "the output and override that. With --mincos alone only the cosine counts. Times are in milliseconds, sizes in bytes.",
   };
   program.argument = ".om";
   for (const Flag& flag : FlagTable()) {

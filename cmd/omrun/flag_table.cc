@@ -174,9 +174,11 @@ Batches:
   --batch N joins N samples along dim 0 of the inputs, whose dim 0 is N times a sample's or open. The last run is filled up
   with its last sample again; what that gives is dropped. Without --batch a sample is a run.
 Comparison:
-  An output NODE:0:TENSOR may be named by NODE or TENSOR alone, where that is one of them. The tolerance is |value - reference| <= atol + rtol * |reference|. Without limits it goes by the element type:
+  An output NODE:0:TENSOR may be named by NODE or TENSOR alone, where that is one of them. The tolerance is |value - reference| <= atol + rtol * |reference|. Without limits it goes by the
+  precision that the output is computed in, the narrowest floating-point type among the results that it depends on:
     float64 1e-6 and 1e-9, float32 1e-3 and 1e-4, float16 1e-2 and 1e-3, bfloat16 4e-2 and 1e-2 (rtol and atol), 8-bit and
-    4-bit floats 0.25 and 0.0625; integers, bool and strings must be equal.
+    4-bit floats 0.25 and 0.0625; integers, bool and strings must be equal. --rtol and --atol by type mean that of the
+    output.
   With --mincos alone only the cosine counts. NaN matches NaN, an infinity itself. --metric l0 counts elements beyond the
   tolerance, l1 and l2 are norms of the difference relative to the reference's, linf is the largest difference, cos is
   1 - cosine.

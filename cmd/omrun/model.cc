@@ -19,6 +19,10 @@ Model::Model(Device& device, const std::string& path, int32_t device_number)
     desc_ = acl_.create_desc();
     acl_.Check(acl_.get_desc(desc_, id_), "reading the model's signature");
     signature_ = ReadSignature(acl_, desc_);
+    for (size_t i = 0; acl_.output_precision && i < signature_.outputs.size(); ++i) {
+      TensorInfo& output = signature_.outputs[i];
+      acl_.Check(acl_.output_precision(id_, i, &output.computed_in), fmt::format("precision of output '{}'", output.name));
+    }
   } catch (...) {
     Release();
     throw;

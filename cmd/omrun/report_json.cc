@@ -28,6 +28,7 @@ Json ComparisonJson(const std::string& name, const Comparison& c) {
                {"l2", number(c.l2)},
                {"rtol", number(c.tolerance.rtol)},
                {"atol", number(c.tolerance.atol)},
+               {"tolerance_of", c.judged_as == ACL_DT_UNDEFINED ? Json() : Json(TypeName(c.judged_as))},
                {"outside", c.outside},
                {"special", c.special},
                {"worst", Json()},

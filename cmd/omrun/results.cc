@@ -40,7 +40,7 @@ void Results::TakeSample(size_t index, const std::vector<Tensor>& outputs) {
     const std::vector<std::optional<Tensor>> references = references_.Of(sample, outputs);
     for (size_t i = 0; i < outputs.size(); ++i) {
       comparisons_[index].emplace_back();
-      if (references[i]) comparisons_[index][i] = Compare(outputs[i], *references[i], options_.limits);
+      if (references[i]) comparisons_[index][i] = Compare(outputs[i], *references[i], options_.limits, infos_[i].computed_in);
     }
   }
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -19,6 +19,8 @@ struct TensorInfo {
   aclFormat format = ACL_FORMAT_UNDEFINED;
   Dims dims;           // -1 where unknown; the single dim -2 where even their number is
   uint64_t bytes = 0;  // 0 where the shape has no bound
+  // Of an output: the narrowest floating-point type on the way to it; undefined where the device cannot tell.
+  aclDataType computed_in = ACL_DT_UNDEFINED;
   Dims least = {};     // of an input: the smallest value that each dim may have; empty: 1
   Dims most = {};      // likewise the largest, -1 where there is none; empty: none
 

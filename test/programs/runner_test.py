@@ -94,6 +94,19 @@ def main():
         text = omrun("--display_all_summary")
         check("\n[INFO] NPU_compute_time (ms): min = " in text and "those of this CPU, not of an NPU" in text, text)
 
+        # A model that computes in half precision is compared as such, though its output is float32.
+        half = folder / "half.om"
+        done = programs.atc(folder / "m.onnx", half, "--precision_mode_v2=fp16", "--output_type=FP32")
+        check(done.status == 0, done.text)
+        omrun("--output", folder / "full")
+        for flags, status, tolerance in [([], 0, "float16"), (["--rtol=float32=1e-6"], 2, None)]:
+            result = programs.omrun(half, "--compare", folder / "full", "--json", folder / "r.json", *flags)
+            report = json.loads((folder / "r.json").read_text())["compare"][0]
+            check(result.status == status and report["tolerance_of"] == tolerance, f"{flags} {report}\n{result.text}")
+        check("ok for float16, in which it is computed" in programs.omrun(half, "--compare", folder / "full").text, "the reason")
+        own = json.loads((folder / "r.json").read_text()) if omrun("--compare", folder / "full", "--json", folder / "r.json") else {}
+        check(own["compare"][0]["tolerance_of"] == "float32", f"{own}")
+
         # Operators and tasks.
         text = omrun("--loop=3", "--print_profile", "--export_profile", folder / "ops.json", "--dumpLayerInfo",
                      f"--exportLayerInfo={folder / 'layers.json'}")  # fmt: skip

@@ -319,6 +319,11 @@ TEST_CASE("loading: paths, memory, sizes") {
   CHECK(stats.streamCount == 2);
   CHECK(stats.eventCount == 3);
   CHECK(stats.taskCount == 4);
+  aclDataType precision = ACL_FLOAT;
+  CHECK(openatcGetOutputPrecision(id, 0, &precision) == ACL_SUCCESS);
+  CHECK(precision == ACL_DT_UNDEFINED);  // this model's signature tells none
+  CHECK(openatcGetOutputPrecision(id, 99, &precision) == ACL_ERROR_INVALID_PARAM);
+  CHECK(openatcGetOutputPrecision(id, 0, nullptr) == ACL_ERROR_INVALID_PARAM);
   openatcModelStats part = {};
   CHECK(openatcGetModelStats(id, &part, 8) == ACL_SUCCESS);
   CHECK(part.arenaBytes == 512);

@@ -47,6 +47,30 @@ TEST_CASE("limits") {
   CHECK(Compare(Floats({1, 1.0005f}), Floats({1, 1}), {}).match);                // within 1e-3 and 1e-4
 }
 
+TEST_CASE("without limits the precision of the computation counts, not only the type of the output") {
+  const Tensor value = Floats({1.008f}), reference = Floats({1});
+  const Comparison half = Compare(value, reference, {}, ACL_FLOAT16);  // within 1e-2 and 1e-3
+  CHECK(half.match);
+  CHECK(half.judged_as == ACL_FLOAT16);
+  CHECK(half.tolerance.rtol == 1e-2);
+  const Comparison full = Compare(value, reference, {}, ACL_FLOAT);
+  CHECK_FALSE(full.match);
+  CHECK(full.judged_as == ACL_FLOAT);
+  CHECK_FALSE(Compare(value, reference, {}).match);                         // the device tells none
+  CHECK(Compare(value, reference, {}, ACL_DOUBLE).judged_as == ACL_FLOAT);  // never finer than the output
+  CHECK_FALSE(Compare(Floats({1.02f}), reference, {}, ACL_FLOAT16).match);  // beyond both
+  CHECK(Compare(Floats({1.02f}), reference, {}, ACL_BF16).match);
+  CHECK_FALSE(Compare(Make<int32_t>(ACL_INT32, {2}), Make<int32_t>(ACL_INT32, {1}), {}, ACL_BF16).match);
+  // Limits by type are of the output's type.
+  Limits limits;
+  limits.rtol_of = {{ACL_FLOAT, 1e-3}};
+  const Comparison given = Compare(value, reference, limits, ACL_FLOAT16);
+  CHECK_FALSE(given.match);
+  CHECK(given.judged_as == ACL_DT_UNDEFINED);
+  limits.rtol_of = {{ACL_FLOAT16, 0.0}};
+  CHECK(Compare(value, reference, limits, ACL_FLOAT16).match);
+}
+
 TEST_CASE("NaN and infinity match themselves alone") {
   CHECK(Compare(Floats({kNan, kInf, -kInf, 1}), Floats({kNan, kInf, -kInf, 1}), {}).match);
   const Comparison c = Compare(Floats({kNan, kInf, kInf, 1}), Floats({1, -kInf, 3, kNan}), {});

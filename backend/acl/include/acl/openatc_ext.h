@@ -56,6 +56,11 @@ ACL_FUNC_VISIBILITY aclError openatcSetCores(uint32_t cores);
 ACL_FUNC_VISIBILITY aclError openatcGetCores(uint32_t *cores);
 
 ACL_FUNC_VISIBILITY aclError openatcGetModelStats(uint32_t modelId, openatcModelStats *stats, size_t statsSize);
+/* The floating-point type with the fewest bits of significand among the results that output `index` of the model depends
+ * on: FLOAT16 for a float output of a model that was converted to compute in half precision. Judge a comparison with a
+ * reference by it. ACL_DT_UNDEFINED (-1) where nothing on the way is a floating-point number. 100000 for an index that is
+ * none. */
+ACL_FUNC_VISIBILITY aclError openatcGetOutputPrecision(uint32_t modelId, size_t index, aclDataType *dataType);
 /* Of the calling thread's current device. */
 ACL_FUNC_VISIBILITY aclError openatcGetMemoryStats(openatcMemoryStats *stats, size_t statsSize);
 
