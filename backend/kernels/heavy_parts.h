@@ -27,8 +27,14 @@ struct Clip {
   bool clips() const { return low > -std::numeric_limits<float>::infinity() || high < std::numeric_limits<float>::infinity(); }
 };
 
-// What follows `heavy` in the fused node, where that is nothing but such a clip with constant bounds (Relu, Relu6,
-// ClipByValue); nothing where it is more.
-std::optional<Clip> FindClip(const KernelSpec& spec, const Node& heavy);
+// What follows a heavy operator where that takes no more than an addition and a clip for each result.
+struct ShortTail {
+  int add = -1;  // the port that is added, whose elements lie as the results do; -1 where none is
+  Clip clip;     // of the sum
+};
+
+// Of `heavy` in the fused node: an Add, then a clip with constant bounds (Relu, Relu6, ClipByValue), either or both, or
+// neither; nothing where there is more.
+std::optional<ShortTail> FindShortTail(const KernelSpec& spec, const Node& heavy);
 
 }  // namespace atc::kernels

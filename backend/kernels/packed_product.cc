@@ -33,8 +33,7 @@ struct Operands {  // of one product
   float* y;
   int64_t y_stride;
   int64_t ahead;  // floats ahead of those read now that are asked for already, where the matrix comes from memory; else 0
-  Clip clip = {};
-  int64_t written = std::numeric_limits<int64_t>::max();  // outputs of a row
+  ProductEnd end = {};
 };
 
 // NaN stays.
@@ -44,13 +43,72 @@ HWY_INLINE V Clipped(D, V low, V high, V value) {
   return hn::IfThenElse(hn::Lt(high, raised), high, raised);
 }
 
+// Whether single lanes can be left out of what is read and written.
+constexpr bool kHasLanes = HWY_TARGET <= HWY_AVX2;
+
+// The first `count` lanes, the others 0; what follows in memory is not touched.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V LoadFirst(D d, const float* from, int64_t count) {
+  const int64_t few = std::clamp<int64_t>(count, 0, static_cast<int64_t>(hn::Lanes(d)));
+  if constexpr (kHasLanes) return hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(few)), d, from);
+  HWY_ALIGN float all[hn::MaxLanes(d)] = {};
+  std::copy_n(from, few, all);
+  return hn::Load(d, all);
+}
+
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE void StoreFirst(D d, V value, float* to, int64_t count) {
+  const int64_t few = std::clamp<int64_t>(count, 0, static_cast<int64_t>(hn::Lanes(d)));
+  if constexpr (kHasLanes) return hn::BlendedStore(value, hn::FirstN(d, static_cast<size_t>(few)), d, to);
+  HWY_ALIGN float all[hn::MaxLanes(d)];
+  hn::Store(value, d, all);
+  std::copy_n(all, few, to);
+}
+
+// What ProductEnd says, where rows end within the vectors or not. Loops over the sums are unrolled whole: where one is not,
+// the sums of all of them lie in memory.
+template <bool kWhole, int kRows, int kVectors, class D, class V = hn::Vec<D>>
+HWY_INLINE void EndTile(D d, V (&sum)[kRows][kVectors], const Operands& at) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  if (at.end.add != nullptr) {
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) {
+        const float* from = at.end.add + r * at.y_stride + v * lanes;
+        if constexpr (kWhole) sum[r][v] = hn::Add(sum[r][v], hn::LoadU(d, from));
+        else sum[r][v] = hn::Add(sum[r][v], LoadFirst(d, from, at.end.written - v * lanes));
+      }
+    }
+  }
+  if (at.end.clip.clips()) {
+    const V low = hn::Set(d, at.end.clip.low), high = hn::Set(d, at.end.clip.high);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = Clipped(d, low, high, sum[r][v]);
+    }
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      float* to = at.y + r * at.y_stride + v * lanes;
+      if constexpr (kWhole) hn::StoreU(sum[r][v], d, to);
+      else StoreFirst(d, sum[r][v], to, at.end.written - v * lanes);
+    }
+  }
+}
+
 // Of kVectors vectors of outputs, whose matrix lies at w in rows of `width`.
 template <int kRows, int kVectors, class D>
 HWY_INLINE void MultiplyTile(D d, const float* HWY_RESTRICT w, int64_t width, int64_t terms, const Operands& at) {
   using V = hn::Vec<D>;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   V sum[kRows][kVectors];
+#pragma GCC unroll 16
   for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
       sum[r][v] = at.start == nullptr ? hn::Zero(d) : hn::LoadU(d, at.start + r * at.start_stride + v * lanes);
     }
@@ -82,31 +140,20 @@ HWY_INLINE void MultiplyTile(D d, const float* HWY_RESTRICT w, int64_t width, in
     for (int64_t t = 0; t < terms; ++t, w += width) {
       V weights[kVectors];
       for (int v = 0; v < kVectors; ++v) weights[v] = hn::LoadU(d, w + v * lanes);
+#pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
         const V value = hn::Set(d, at.x[r * at.x_stride + t]);
+#pragma GCC unroll 4
         for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(value, weights[v], sum[r][v]);
       }
     }
   }
-  if (at.clip.clips()) {
-    const V low = hn::Set(d, at.clip.low), high = hn::Set(d, at.clip.high);
-    for (int r = 0; r < kRows; ++r) {
-      for (int v = 0; v < kVectors; ++v) sum[r][v] = Clipped(d, low, high, sum[r][v]);
-    }
-  }
-  // Where a row ends within, what follows in memory may be another thread's: the results go there by a detour. Only loops
-  // of constant length may name the sums, or they would not stay in registers.
-  const bool whole = at.written >= kVectors * lanes;
-  HWY_ALIGN float rest[static_cast<size_t>(kRows * kVectors) * hn::MaxLanes(d)];
-  float* to = whole ? at.y : rest;
-  const int64_t stride = whole ? at.y_stride : kVectors * lanes;
-  for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[r][v], d, to + r * stride + v * lanes);
-  }
-  for (int r = 0; !whole && r < kRows; ++r) std::copy_n(rest + r * stride, std::max<int64_t>(at.written, 0), at.y + r * at.y_stride);
+  // What follows a row in memory may be another thread's.
+  if (at.end.written >= kVectors * lanes) EndTile<true, kRows, kVectors>(d, sum, at);
+  else EndTile<false, kRows, kVectors>(d, sum, at);
 }
 
-// kMostRows rows at a time, then what is left.
+// kRows rows at a time, then what is left.
 template <int kRows, int kVectors, class D>
 HWY_INLINE void MultiplyRows(D d, const float* w, int64_t width, int64_t terms, int64_t rows, Operands at) {
   for (; rows >= kRows; rows -= kRows) {
@@ -114,13 +161,14 @@ HWY_INLINE void MultiplyRows(D d, const float* w, int64_t width, int64_t terms, 
     at.x += kRows * at.x_stride;
     at.y += kRows * at.y_stride;
     if (at.start != nullptr) at.start += kRows * at.start_stride;
+    if (at.end.add != nullptr) at.end.add += kRows * at.y_stride;
   }
   if constexpr (kRows > 1) {
-    if (rows > 0) MultiplyRows<kRows - 1, kVectors>(d, w, width, terms, rows, at);
+    if (rows > 0) MultiplyRows<(kRows > kMostRows ? kMostRows : kRows - 1), kVectors>(d, w, width, terms, rows, at);
   }
 }
 
-// As many of the `left` outputs at w as kVectors vectors take, or fewer; their number. There are at least kPart.
+// As many of the `left` outputs at w, whole vectors, as kVectors take, or fewer; their number.
 template <int kVectors, class D>
 HWY_INLINE int64_t MultiplyOutputs(D d, const float* w, int64_t width, int64_t left, int64_t terms, int64_t rows,
                                    const Operands& at) {
@@ -128,28 +176,40 @@ HWY_INLINE int64_t MultiplyOutputs(D d, const float* w, int64_t width, int64_t l
   if constexpr (kVectors > 1) {
     if (left < outputs) return MultiplyOutputs<kVectors - 1>(d, w, width, left, terms, rows, at);
   }
-  MultiplyRows<kMostRows, kVectors>(d, w, width, terms, rows, at);
+  // Sums of one vector are too few to hide the latency of adding to each.
+  MultiplyRows<(kVectors == 1 ? 2 : 1) * kMostRows, kVectors>(d, w, width, terms, rows, at);
   return outputs;
 }
 
 constexpr int64_t kPart = PackedMatrix::kPart;
 using Tag = hn::CappedTag<float, kPart>;
+using NarrowTag = hn::CappedTag<float, kPart / 2>;
 constexpr int kMostVectors = HWY_MIN(4, static_cast<int>(kWide / static_cast<int64_t>(hn::MaxLanes(Tag()))));
 
-// The first `count` outputs at w, a multiple of kPart.
+// The first `count` outputs at w, a multiple of kPart, but none that only vectors beyond at.end.written would hold.
 HWY_INLINE void MultiplyBlock(const float* w, int64_t width, int64_t count, int64_t terms, int64_t rows, Operands& at) {
-  for (int64_t o = 0; o < count;) {
-    const int64_t done = MultiplyOutputs<kMostVectors>(Tag(), w + o, width, count - o, terms, rows, at);
+  const auto lanes = static_cast<int64_t>(hn::Lanes(Tag()));
+  constexpr auto kNarrow = static_cast<int64_t>(hn::MaxLanes(NarrowTag()));
+  const int64_t used = std::min(count, at.end.written);
+  for (int64_t o = 0; o < used;) {
+    // Few outputs at the end take vectors of half the width, which take half the time where those are made of two.
+    const int64_t left = used - o, rest = left % lanes;
+    const bool narrow = hn::MaxLanes(Tag()) > hn::MaxLanes(NarrowTag()) && rest > 0 && rest <= kNarrow;
+    const int64_t done =
+        narrow && left < lanes
+            ? MultiplyOutputs<1>(NarrowTag(), w + o, width, left, terms, rows, at)
+            : MultiplyOutputs<kMostVectors>(Tag(), w + o, width, narrow ? left - rest : left + (lanes - rest) % lanes, terms, rows, at);
     o += done;
     at.y += done;
-    at.written -= done;
+    at.end.written -= done;
     if (at.start != nullptr) at.start += done;
+    if (at.end.add != nullptr) at.end.add += done;
   }
 }
 
 void Multiply(const float* w, int64_t outputs, int64_t terms, int64_t rows, const float* x, int64_t x_stride,
-              const float* start, int64_t start_stride, float* y, int64_t y_stride, const Clip& clip, int64_t written) {
-  Operands at{x, x_stride, start, start_stride, y, y_stride, outputs * terms > kFar ? kAhead : 0, clip, written};
+              const float* start, int64_t start_stride, float* y, int64_t y_stride, const ProductEnd& end) {
+  Operands at{x, x_stride, start, start_stride, y, y_stride, outputs * terms > kFar ? kAhead : 0, end};
   for (int64_t block = 0; block < outputs; block += PackedMatrix::kBlock) {
     const int64_t width = std::min(PackedMatrix::kBlock, outputs - block);
     MultiplyBlock(w, width, width, terms, rows, at);
@@ -188,9 +248,10 @@ PackedMatrix::PackedMatrix(const MatrixPlace& w, int64_t outputs, int64_t terms)
 }
 
 void PackedMatrix::MultiplyPart(int64_t begin, int64_t end, int64_t rows, const float* x, int64_t x_stride,
-                                const float* start, int64_t start_stride, float* y, int64_t y_stride, const Clip& clip, int64_t written) const {
+                                const float* start, int64_t start_stride, float* y, int64_t y_stride,
+                                const ProductEnd& finish) const {
   const float* w = data_.get() + begin * terms_;
-  HWY_DYNAMIC_DISPATCH(Multiply)(w, end - begin, terms_, rows, x, x_stride, start, start_stride, y, y_stride, clip, written);
+  HWY_DYNAMIC_DISPATCH(Multiply)(w, end - begin, terms_, rows, x, x_stride, start, start_stride, y, y_stride, finish);
 }
 
 void PackMatrix(const MatrixPlace& w, int64_t outputs, int64_t terms, float* packed) {
@@ -214,8 +275,7 @@ void PackMatrix(const MatrixPlace& w, int64_t outputs, int64_t terms, float* pac
 
 void MultiplyPacked(const float* packed, int64_t outputs, int64_t terms, int64_t rows, const float* x, int64_t x_stride,
                     float* y, int64_t y_stride) {
-  HWY_DYNAMIC_DISPATCH(Multiply)(packed, PackedMatrix::Padded(outputs), terms, rows, x, x_stride, nullptr, 0, y, y_stride, Clip(),
-                                 std::numeric_limits<int64_t>::max());
+  HWY_DYNAMIC_DISPATCH(Multiply)(packed, PackedMatrix::Padded(outputs), terms, rows, x, x_stride, nullptr, 0, y, y_stride, ProductEnd());
 }
 
 void MultiplyInPlace(const float* w, int64_t of_term, int64_t outputs, int64_t terms, int64_t rows, const float* x,

@@ -18,6 +18,13 @@ struct MatrixPlace {
   int64_t of_output, of_term;
 };
 
+// What becomes of the sums while they are in registers.
+struct ProductEnd {
+  const float* add = nullptr;  // a term more of each result, in rows as far apart as those of y; may be y. nullptr: none
+  Clip clip = {};              // of what that gives
+  int64_t written = std::numeric_limits<int64_t>::max();  // results of a row of y from there on stay as they are
+};
+
 class PackedMatrix {
  public:
   static constexpr int64_t kBlock = 64;  // outputs that lie together, the last ones of a matrix aside
@@ -39,10 +46,8 @@ class PackedMatrix {
     MultiplyPart(0, padded(), rows, x, x_stride, start, start_stride, y, y_stride);
   }
   // The same for o in [begin, end), multiples of kBlock or padded() itself. Output `begin` lies at y, its start at start.
-  // `written`: outputs of a row of y from there on stay as they are.
   void MultiplyPart(int64_t begin, int64_t end, int64_t rows, const float* x, int64_t x_stride, const float* start,
-                    int64_t start_stride, float* y, int64_t y_stride, const Clip& clip = {},
-                    int64_t written = std::numeric_limits<int64_t>::max()) const;
+                    int64_t start_stride, float* y, int64_t y_stride, const ProductEnd& finish = {}) const;
 
   int64_t outputs() const { return outputs_; }
   static int64_t Padded(int64_t outputs) { return (outputs + kPart - 1) / kPart * kPart; }

@@ -37,6 +37,15 @@ int64_t TargetsBeyond(std::string_view limit) {
   return 0;
 }
 
+bool HasWideVectors() {
+#if defined(__x86_64__)
+  static const bool has = __builtin_cpu_supports("avx512f") != 0 && TargetsBeyond(Limit()) == 0;
+  return has;
+#else
+  return false;
+#endif
+}
+
 bool HasVnni() {
 #if defined(__x86_64__)
   static const bool has =

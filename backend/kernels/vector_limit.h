@@ -11,6 +11,9 @@ namespace atc::kernels {
 // limit nothing here.
 int64_t TargetsBeyond(std::string_view limit);
 
+// Whether vectors of 16 floats are here and not taken away.
+bool HasWideVectors();
+
 // Whether sums of products of bytes by AVX-512's VNNI are here and not taken away.
 bool HasVnni();
 

@@ -69,3 +69,22 @@ TEST_CASE("tails of convolutions and products compute what the reference evaluat
     for (size_t i = 0; i < found.size(); ++i) REQUIRE(found[i] == Approx(expected[i]).margin(2e-5).epsilon(2e-5));
   }
 }
+
+TEST_CASE("sums and clips after convolutions of one tap compute what the reference evaluator does") {
+  const int64_t channels = GENERATE(7, 16, 34), pixels = GENERATE(5, 8);
+  const std::string last = GENERATE(as<std::string>(), "", "Relu", "Relu6");
+  const bool before = GENERATE(false, true);  // the clip, not the sum, comes first
+  PassFixture f;
+  const ValueId added = f.Input({1, channels, pixels, pixels});
+  ValueId y = f.Conv("heavy", f.Input({1, 5, pixels, pixels}), f.Weights({channels, 5, 1, 1}, 3, -2.0f, 2.0f));
+  f.graph.producer(y).attrs.Set("pads", std::vector<int64_t>{0, 0, 0, 0});
+  if (before && !last.empty()) y = f.Op(last.c_str(), "last", {y});
+  y = f.Op("Add", "sum", {added, y});
+  if (!before && !last.empty()) y = f.Op(last.c_str(), "last", {y});
+  f.Output({y});
+  const std::vector<double> expected = ToDoubles(Evaluate(f.graph, f.inputs)[0]);
+  StaticRunner runner(f.graph.Clone());
+  const std::vector<double> found = ToDoubles(runner.Run(f.inputs)[0]);
+  REQUIRE(found.size() == expected.size());
+  for (size_t i = 0; i < found.size(); ++i) REQUIRE(found[i] == Approx(expected[i]).margin(2e-5).epsilon(2e-5));
+}

@@ -108,6 +108,25 @@ TEST_CASE("convolutions of one tap are those of the reference") {
   CheckAgainstReference(c, 2e-3);
 }
 
+TEST_CASE("grouped convolutions of one tap are those of the reference") {
+  struct Size {
+    int64_t groups, in, out;  // of a group
+  };
+  const Size size = GENERATE(values<Size>({{4, 17, 34}, {3, 6, 28}, {2, 20, 72}, {5, 16, 12}, {6, 3, 1}}));
+  const int64_t in = size.groups * size.in, out = size.groups * size.out;
+  KernelCase c = Convolution(2, in, out, 9, 7, {0, 0, 0, 0}, 1, true);
+  c.inputs[1] = RandomFloats({out, size.in, 1, 1}, 2);
+  const auto set_attrs = c.set_attrs;
+  c.set_attrs = [=](Node& node) {
+    set_attrs(node);
+    node.attrs.Set("groups", size.groups);
+  };
+  for (const int threads : {1, 2, 3}) {
+    c.threads = threads;
+    CheckAgainstReference(c, 2e-5);
+  }
+}
+
 TEST_CASE("convolutions of few pixels are those of the reference in either layout") {
   const bool last = GENERATE(false, true);
   const int64_t stride = GENERATE(1, 2), batch = GENERATE(1, 2), dilation = GENERATE(1, 2);

@@ -63,17 +63,20 @@ TEST_CASE("products with a packed matrix are plain sums, however it lay") {
   });
 }
 
-TEST_CASE("products with a packed matrix are clipped where asked for, and end where a row does") {
-  const int64_t outputs = GENERATE(5, 24, 77), terms = 3, rows = GENERATE(1, 8);
+TEST_CASE("products with a packed matrix are added to and clipped where asked for, and end where a row does") {
+  const int64_t outputs = GENERATE(5, 12, 24, 34, 77), terms = 3, rows = GENERATE(1, 8, 14);
+  const bool adds = GENERATE(false, true);
+  const Tensor more = RandomFloats({rows, outputs}, 3);
   const Tensor w = RandomFloats({outputs, terms}, 1);
   Tensor x = RandomFloats({rows, terms}, 2);
   x.MutableData<float>()[(rows - 1) * terms] = NAN;  // the whole last row
   const kernels::PackedMatrix packed({w.Data<float>(), terms, 1}, outputs, terms);
   ForEachTarget([&] {
     std::vector<float> y(static_cast<size_t>(rows * outputs + 1), -7.0f);
-    packed.MultiplyPart(0, packed.padded(), rows, x.Data<float>(), terms, nullptr, 0, y.data(), outputs, {-0.1f, 0.25f}, outputs);
+    packed.MultiplyPart(0, packed.padded(), rows, x.Data<float>(), terms, nullptr, 0, y.data(), outputs, 
+                        {adds ? more.Data<float>() : nullptr, {-0.1f, 0.25f}, outputs});
     for (int64_t i = 0; i < (rows - 1) * outputs; ++i) {
-      double sum = 0;
+      double sum = adds ? more.Data<float>()[i] : 0;
       for (int64_t t = 0; t < terms; ++t) sum += double{x.Data<float>()[i / outputs * terms + t]} * w.Data<float>()[i % outputs * terms + t];
       CHECK(y[static_cast<size_t>(i)] == Approx(std::clamp(sum, -0.1, 0.25)).margin(1e-6));
     }
