@@ -1,12 +1,40 @@
 #include "compiler/ops/constant_condition.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "compiler/ops/nested.h"
 
 namespace atc {
 namespace {
+
+// Orders the nodes of a branch that was moved in as the owner was: the first of them after what it waited for, the last
+// before what waited for it. Constants and the like are not ordered.
+void TakeOverOrder(Graph& graph, const Node& owner, const std::vector<NodeId>& made) {
+  const std::vector<NodeId> before = owner.control_in, after = owner.control_out;
+  if (before.empty() && after.empty()) return;
+  const std::set<NodeId> moved(made.begin(), made.end());
+  const auto ordered = [&](NodeId id) { return moved.contains(id) && !graph.node(id).Is(kSource); };
+  for (const NodeId id : moved) {
+    const Node& node = graph.node(id);
+    if (node.Is(kSource)) continue;
+    const bool first = std::none_of(node.control_in.begin(), node.control_in.end(), ordered) &&
+                       std::none_of(node.inputs.begin(), node.inputs.end(), [&](ValueId input) {
+                         return input != kNoId && ordered(graph.producer(input).id);
+                       });
+    bool last = std::none_of(node.control_out.begin(), node.control_out.end(), ordered);
+    for (const ValueId output : node.outputs) {
+      for (const Use& use : graph.value(output).uses) last = last && !ordered(use.node);
+    }
+    for (const NodeId from : before) {
+      if (first) graph.AddControl(from, id);
+    }
+    for (const NodeId to : after) {
+      if (last) graph.AddControl(id, to);
+    }
+  }
+}
 
 // Moves the nodes of `branch` into `graph`, which owns it through `owner`; returns what its outputs have become.
 std::vector<ValueId> MoveIn(Graph& graph, const Node& owner, Graph& branch, Journal& journal) {
@@ -48,6 +76,8 @@ std::vector<ValueId> MoveIn(Graph& graph, const Node& owner, Graph& branch, Jour
     }
     journal.Made(to);
   }
+  std::erase(made, kNoId);
+  TakeOverOrder(graph, owner, made);
   return results;
 }
 

@@ -78,6 +78,22 @@ TEST_CASE("a Case of a constant index gives way to its branch, the last one for 
   CHECK(f.graph.ConstantInput(*taken, 1)->Data<float>()[0] == factor);
 }
 
+TEST_CASE("what a branch leaves waits for what its owner waited for, and is waited for as its owner was") {
+  PassFixture f;
+  const ValueId x = f.Input({3});
+  const ValueId before = f.Op("Neg", "before", {x}), after = f.Op("Neg", "after", {x});
+  const ValueId y = AddCase(f, f.graph.AddConst("index", Tensor::Ints({1})), x);
+  const NodeId owner = f.graph.producer(y).id;
+  f.graph.AddControl(f.graph.producer(before).id, owner);
+  f.graph.AddControl(owner, f.graph.producer(after).id);
+  f.Output({before, after, y});
+  f.KeepsResults([&] { CHECK(InferShapesAndFold(f.graph, f.journal)); }, 0);
+  const Node* taken = f.graph.Find("branches1_mul");
+  REQUIRE(taken != nullptr);
+  CHECK(taken->control_in == std::vector<NodeId>{f.graph.Find("before")->id});
+  CHECK(taken->control_out == std::vector<NodeId>{f.graph.Find("after")->id});
+}
+
 TEST_CASE("a Case of a computed index stays") {
   PassFixture f;
   const ValueId index = f.Op("Cast", "index", {f.Input({})});
