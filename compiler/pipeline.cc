@@ -477,13 +477,29 @@ constexpr Stage kStages[] = {
     {"PreRunAfterBuild", Nothing},
 };
 
-// Hands out the journal however the compilation ends.
-struct JournalCopy {
-  const Journal& journal;
-  Journal* to;
-  ~JournalCopy() {
-    if (to != nullptr) *to = journal;
+// Hands out what was done however the compilation ends.
+struct Handout {
+  const CompileResult& result;
+  const CompileHooks& hooks;
+  ~Handout() {
+    if (hooks.journal != nullptr) *hooks.journal = result.journal;
+    if (hooks.stage_times != nullptr) *hooks.stage_times = result.stage_times;
   }
+};
+
+// Notes how long a stage takes, until it ends or fails.
+class Stopwatch {
+ public:
+  Stopwatch(const char* stage, std::vector<StageTime>* to) : stage_(stage), to_(to) {}
+  ~Stopwatch() {
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin_;
+    to_->push_back({stage_, took.count()});
+  }
+
+ private:
+  const char* stage_;
+  std::vector<StageTime>* to_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 void RunStages(Conversion& c, const CompileHooks& hooks, const PluginReport& plugins, Dumper& dumper) {
@@ -494,15 +510,15 @@ void RunStages(Conversion& c, const CompileHooks& hooks, const PluginReport& plu
     c.result.journal.EnterStage(stage.name);
     c.dump = c.changed = true;
     if (!plugins.empty()) dumper.Wait();  // a plugin may end the process
-    const auto begin = std::chrono::steady_clock::now();
-    stage.run(c);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    c.result.stage_times.push_back({stage.name, took.count()});
+    {
+      const Stopwatch watch(stage.name, &c.result.stage_times);
+      stage.run(c);
+    }
     changed |= c.changed;
     inferred |= stage.run == Infer || stage.run == InferAgain;
     if (hooks.verify) c.graph->Verify(inferred);
     if (c.dump) dumper.Dump(stage.name, *c.graph, std::exchange(changed, false));
-    if (hooks.after_stage) hooks.after_stage(stage.name, *c.graph);
+    if (hooks.after_stage) hooks.after_stage(stage.name, stage.run == PartitionDynamicShapes && c.split ? *c.split : *c.graph);
   }
 }
 
@@ -522,7 +538,7 @@ CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& option
   conversion.custom = &custom;
   conversion.dumper = &dumper;
   {
-    const JournalCopy copy{conversion.result.journal, hooks.journal};
+    const Handout handout{conversion.result, hooks};
     RunStages(conversion, hooks, plugins, dumper);
   }
   conversion.result.model.graph = std::move(conversion.graph);

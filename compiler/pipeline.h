@@ -18,12 +18,17 @@
 namespace atc {
 
 // How a conversion is watched; all of it may be empty.
+struct StageTime {
+  std::string stage;
+  double seconds = 0;  // of the stage alone, without dumps
+};
+
 struct CompileHooks {
   // Where and what to dump after each stage; the default dumps nothing.
   DumpEnvironment dump;
   // Dumps for `dump`, whose files may still be being written when Compile returns; null: they are there then.
   Dumper* dumper = nullptr;
-  // After each stage, with GE's name of it, which is also that of its dump.
+  // After each stage, with GE's name of it, which is also that of its dump, and the graph that is dumped.
   std::function<void(std::string_view stage, const Graph& graph)> after_stage;
   // Optional rewrites from this number on are not made; see Journal.
   int64_t rewrite_limit = INT64_MAX;
@@ -31,15 +36,12 @@ struct CompileHooks {
   bool verify = false;
   // The folder whose vendors/*/custom_fusion_passes/*.so are loaded; empty: ASCEND_OPP_PATH, else the installation's.
   std::string opp_root;
-  // Filled with the rewrites made, also where Compile throws; may be null.
+  // Filled with the rewrites made and the time of each stage, also where Compile throws (then the last stage is the one that
+  // did not end); may be null.
   Journal* journal = nullptr;
+  std::vector<StageTime>* stage_times = nullptr;
   // Filled with what became of each plugin, also where Compile throws; may be null.
   PluginReport* plugins = nullptr;
-};
-
-struct StageTime {
-  std::string stage;
-  double seconds = 0;  // of the stage alone, without dumps
 };
 
 struct CompileResult {

@@ -33,9 +33,10 @@ void StageReport::See(std::string_view stage, const Graph& graph) {
   report.nodes = static_cast<int64_t>(view.nodes.size());
   // Before the first stage there is nothing to compare with: it shows the graph as parsed.
   if (!stages_.empty()) {
-    const ModelDiff diff = DiffModels(last_, view);
+    const ModelDiff diff = DiffModels(last_, view, OneSided::kTold);
     report.changes = diff.Counts();
     report.changes.erase("node");
+    if (diff.moved > 0) report.changes["order"] = diff.moved;
     for (const Difference& difference : diff.differences) {
       if (difference.kind != "node") continue;
       (difference.b.empty() ? report.removed : report.added)
@@ -46,12 +47,17 @@ void StageReport::See(std::string_view stage, const Graph& graph) {
   last_ = std::move(view);
 }
 
-void StageReport::Finish(const CompileResult& result) {
+void StageReport::Finish(const std::vector<StageTime>& times, const Journal& journal) {
+  if (times.size() > stages_.size()) {
+    ReportedStage& failed = stages_.emplace_back();
+    failed.name = times.back().stage;
+    failed.nodes = -1;
+  }
   for (ReportedStage& stage : stages_) {
-    for (const StageTime& time : result.stage_times) {
+    for (const StageTime& time : times) {
       if (time.stage == stage.name) stage.seconds = time.seconds;
     }
-    for (const Journal::Entry& entry : result.journal.entries()) {
+    for (const Journal::Entry& entry : journal.entries()) {
       if (entry.stage == stage.name) ++stage.rewrites[entry.pass.empty() ? entry.pattern : entry.pass];
     }
   }
@@ -66,8 +72,10 @@ std::string StageReport::Text() const {
     for (const std::string& part : {Named("+", stage.added), Named("-", stage.removed), Counted(stage.changes)}) {
       if (!part.empty()) parts.push_back(part);
     }
+    if (stage.nodes < 0) parts.push_back("failed");
     if (!stage.rewrites.empty()) parts.push_back("by " + Counted(stage.rewrites));
-    out += fmt::format("{:<42} {:>10.3f} {:>7}  {}\n", stage.name, stage.seconds * 1e3, stage.nodes,
+    out += fmt::format("{:<42} {:>10.3f} {:>7}  {}\n", stage.name, stage.seconds * 1e3,
+                       stage.nodes < 0 ? "-" : std::to_string(stage.nodes),
                        parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, "; ")));
   }
   return out + fmt::format("{:<42} {:>10.3f} ms in {} stages\n", "total", total * 1e3, stages_.size());
@@ -75,11 +83,12 @@ std::string StageReport::Text() const {
 
 std::string StageReport::Json() const {
   using Object = nlohmann::ordered_json;
-  Object json = {{"schema", 1}, {"stages", Object::array()}};
+  Object json = {{"schema", 1}, {"failed", nullptr}, {"stages", Object::array()}};
+  if (!stages_.empty() && stages_.back().nodes < 0) json["failed"] = stages_.back().name;
   for (const ReportedStage& stage : stages_) {
     json["stages"].push_back({{"name", stage.name},
                               {"milliseconds", stage.seconds * 1e3},
-                              {"nodes", stage.nodes},
+                              {"nodes", stage.nodes < 0 ? Object() : Object(stage.nodes)},
                               {"added", stage.added},
                               {"removed", stage.removed},
                               {"changes", stage.changes},

@@ -342,8 +342,9 @@ constexpr Flag kFlags[] = {
      "--bisect --sample_inputs=\"x:x.npy;scale:0~1\"", true},
     {"diff", kDebug, kEvery, 2, kUsed, "", kAny, "", "",
      "Compare two om, or two dumps of a stage (ge_proto_*.txt, ge_onnx_*.pbtxt): nodes, types, formats, shapes, streams,\n"
-     "events, offsets, weights by hash, attributes. The exit status is 0 where they are equal, 1 where they are not, 2\n"
-     "where one cannot be read. With --json as JSON.",
+     "events, offsets, weights by hash, attributes. Renamed nodes are known by what they read, fused ones by what stands for\n"
+     "them; in which order nodes are listed makes no difference. The exit status is 0 where they are equal, 1 where they\n"
+     "are not, 2 where one cannot be read. With --json as JSON.",
      "--diff before.om after.om", true, false, true},
     {"deterministic", kDebug, kConvert, 2, kHolds, "ge.deterministic", kZeroOne, "0 1", "0",
      "1: equal results in every run. Here they always are."},

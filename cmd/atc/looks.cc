@@ -40,7 +40,7 @@ void Looks::See(std::string_view stage, const Graph& graph) {
 
 void Looks::Give(const CompileResult& result) {
   const bool page = run_.flags.IsSet("report");
-  if (page || run_.flags.Given("stages")) stages_.Finish(result);
+  if (page || run_.flags.Given("stages")) stages_.Finish(result.stage_times, result.journal);
   if (page || run_.flags.Given("precision_report")) precision_.Finish(result);
   if (run_.flags.Given("stages")) GiveReport(run_, "stages", stages_);
   if (run_.flags.Given("precision_report")) GiveReport(run_, "precision_report", precision_);
@@ -51,6 +51,12 @@ void Looks::Give(const CompileResult& result) {
   if (run_.flags.IsSet("explain_node")) {
     GiveExplanation(run_, ExplainNode(run_.flags.Get("explain_node"), result.model, &result.journal, parsed_));
   }
+}
+
+void Looks::GiveFailed(const std::vector<StageTime>& times, const Journal& journal) {
+  if (!run_.flags.Given("stages") || times.empty()) return;
+  stages_.Finish(times, journal);
+  GiveReport(run_, "stages", stages_);
 }
 
 void ExplainNodeOfOm(Run& run) {

@@ -22,6 +22,8 @@ class Looks {
   void See(std::string_view stage, const Graph& graph);
   // Prints or writes what is asked for.
   void Give(const CompileResult& result);
+  // Of a conversion that failed: its stages so far.
+  void GiveFailed(const std::vector<StageTime>& times, const Journal& journal);
 
  private:
   Run& run_;

@@ -110,8 +110,13 @@ void Convert(Run& run) {
   if (run.flags.Get("save_original_model") == "true") original = graph->Clone();
   std::string om;
   PluginReport plugins;
+  Journal journal;
+  std::vector<StageTime> times;
+  bool compiled = false;
   try {
     CompileHooks hooks;
+    hooks.journal = &journal;
+    hooks.stage_times = &times;
     hooks.plugins = &plugins;
     hooks.dump = DumpEnvironment::OfProcess();
     Dumper dumper(hooks.dump, &run.diagnostics);  // its files are written while the om is
@@ -124,6 +129,7 @@ void Convert(Run& run) {
     };
     const PluginTeller teller(run, plugins);
     const CompileResult result = Compile(std::move(graph), options, &run.diagnostics, hooks);
+    compiled = true;
     fusion_result.Write(result.journal);
     looks.Give(result);
     if (!writes) return;
@@ -144,6 +150,7 @@ void Convert(Run& run) {
       manifest.Write(options, run.flags, om);
     }
   } catch (Error& error) {
+    if (!compiled) looks.GiveFailed(times, journal);
     throw std::move(error.At(fmt::format("conversion of {} for {}", options.model_path, options.soc_version)));
   }
   if (run.flags.Get("display_model_info") == "1") PrintModelInfo(run, om);

@@ -26,7 +26,7 @@ namespace {
 namespace pb = openatc::ge;
 
 constexpr std::string_view kControlSuffix = ":-1";
-constexpr size_t kLongest = 64;  // bytes of an attribute that are shown; of longer ones the hash
+constexpr size_t kLongest = 256;  // bytes of an attribute that are shown; of longer ones the hash
 
 using Bytes = std::span<const std::byte>;
 
@@ -113,6 +113,8 @@ ViewedNode NodeOf(const pb::OpDef& op, std::string graph, Bytes weights) {
     node.outputs.push_back(std::move(tensor));
   }
   node.stream = op.stream_id();
+  node.graphs = {op.subgraph_name().begin(), op.subgraph_name().end()};
+  if (const auto fused = op.attr().find(kFusedAttr); fused != op.attr().end()) node.graphs.push_back(fused->second.s());
   node.workspace = Ints(op.workspace());
   node.valued = op.type() == "Const" || op.type() == "Constant";
   for (const auto& [name, attr] : op.attr()) {
@@ -141,7 +143,10 @@ void NoteFused(const pb::OpDef& op, std::set<std::string>* fused) {
 
 ModelView ViewOf(const pb::ModelDef& model, Bytes weights) {
   ModelView view;
-  for (const auto& [name, attr] : model.attr()) view.fields[name] = AttrText(attr);
+  for (const auto& [name, attr] : model.attr()) {
+    // The command line is of interest however long.
+    view.fields[name] = attr.value_case() == pb::AttrDef::kS ? EscapeInvalidUtf8(attr.s()) : AttrText(attr);
+  }
   std::set<std::string> fused;
   for (int i = 0; i < model.graph_size(); ++i) {
     const pb::GraphDef& graph = model.graph(i);
@@ -186,12 +191,6 @@ std::string_view FirstWord(std::string_view text) {
 }
 
 }  // namespace
-
-std::map<std::string, const ViewedNode*> ModelView::ByKey() const {
-  std::map<std::string, const ViewedNode*> by_key;
-  for (const ViewedNode& node : nodes) by_key.emplace(node.Key(), &node);
-  return by_key;
-}
 
 ModelView ViewFile(const std::string& path) {
   const Buffer file = MapFile(path);

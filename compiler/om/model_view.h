@@ -21,6 +21,7 @@ struct ViewedNode {
   std::string name, type;
   std::string graph;                // that holds it; empty: the main one
   bool fused = false;               // it is part of what another node stands for
+  std::vector<std::string> graphs;  // that it owns, as far as the file says: those of control flow, or what it stands for
   std::vector<std::string> inputs;  // "source:output", "" where absent
   std::vector<std::string> control;
   std::vector<ViewedTensor> outputs;
@@ -32,7 +33,7 @@ struct ViewedNode {
   bool valued = false;        // a constant
   bool described = true;      // types, shapes, stream and attributes are known
 
-  // Unique in the model: nested graphs may repeat names.
+  // For people: nested graphs may repeat names.
   std::string Key() const { return graph.empty() ? name : graph + "/" + name; }
 };
 
@@ -42,8 +43,6 @@ struct ModelView {
   bool placed = false;                        // offsets are meant
   std::map<std::string, std::string> fields;  // of the model: stream_num, memory_size, ...
   std::vector<ViewedNode> nodes;              // in the order of the file
-
-  std::map<std::string, const ViewedNode*> ByKey() const;
 };
 
 // An om of any maker, ge_proto_*.txt or ge_onnx_*.pbtxt, told apart by their contents.

@@ -104,6 +104,21 @@ ViewedNode NodeOf(const pb::NodeProto& from, const std::string& graph) {
   return node;
 }
 
+// Without texts, at the lower levels of detail, a fused graph is known by its name: it is that of its owner.
+void FindFused(ModelView* view) {
+  std::map<std::string_view, std::vector<ViewedNode*>> nested;  // by graph
+  for (ViewedNode& node : view->nodes) {
+    if (!node.graph.empty()) nested[node.graph].push_back(&node);
+  }
+  for (ViewedNode& node : view->nodes) {
+    const auto graph = nested.find(node.name);
+    if (graph == nested.end() || node.graph == node.name) continue;
+    node.graphs = {node.name};
+    for (ViewedNode* member : graph->second) member->fused = true;
+    nested.erase(graph);
+  }
+}
+
 void AddGraph(const pb::GraphProto& graph, const std::string& name, ModelView* view) {
   for (const pb::NodeProto& node : graph.node()) {
     if (node.op_type() != "subgraph") {
@@ -124,6 +139,7 @@ ModelView ViewOnnxText(const std::string& path) {
   ModelView view;
   view.kind = "ge_onnx";
   AddGraph(model.graph(), "", &view);
+  FindFused(&view);
   view.placed = std::any_of(view.nodes.begin(), view.nodes.end(), [](const ViewedNode& node) {
     return std::any_of(node.outputs.begin(), node.outputs.end(), [](const auto& tensor) { return tensor.offset >= 0; });
   });

@@ -24,11 +24,11 @@ def check(condition, what):
         print(what)
 
 
-def write_scaled_model(file, scale):
-    """y = (x * scale) + x on float32[4], named nodes."""
+def write_scaled_model(file, scale, size=4):
+    """y = (x * scale) + x on float32[4] and a scale of `size` elements, named nodes."""
     graph = field(1, node("Mul", ["x", "s"], ["p"], name="scale/mul"))
     graph += field(1, node("Add", ["p", "x"], ["y"], name="head/add")) + field(2, "scaled")
-    graph += field(5, tensor("s", FLOAT, [4], struct.pack("<4f", *[scale] * 4)))
+    graph += field(5, tensor("s", FLOAT, [size], struct.pack(f"<{size}f", *[scale] * size)))
     graph += field(11, value_info("x", FLOAT, [4])) + field(12, value_info("y", FLOAT, [4]))
     with open(file, "wb") as stream:
         stream.write(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)))
@@ -57,6 +57,16 @@ def test_stages(programs, folder, model, flags):
         check(bare.status == 0 and json.loads(bare.text)["schema"] == 1, f"--{report} --json:\n{bare.text}")
         programs.run(*flags, f"--{report}", f"--json={folder}/{report}.out")
         check(json.loads((folder / f"{report}.out").read_text())["schema"] == 1, f"--{report} --json=FILE")
+    # What a stage does to the plan is told too, as its dump shows it.
+    check(stages["AfterCalcOpParam"]["changes"].get("size"), f"sizes: {stages['AfterCalcOpParam']}")
+    check(stages["AfterAssignMemory"]["changes"].get("offset"), f"offsets: {stages['AfterAssignMemory']}")
+    write_scaled_model(folder / "misfit.onnx", 2, 3)
+    misfit = [programs.bin / "atc", f"--model={folder}/misfit.onnx", "--framework=5", "--soc_version=Ascend910B3"]
+    failed = programs.run(*misfit, f"--stages={folder}/failed.json")
+    told = json.loads((folder / "failed.json").read_text())
+    check(failed.status == 255 and told["failed"] == "AfterInfershape", f"where it failed: {told['failed']}")
+    check(told["stages"][-1]["name"] == "AfterInfershape" and told["stages"][-1]["nodes"] is None, "the stage that failed")
+    check(all(stage["nodes"] for stage in told["stages"][:-1]), "stages before the one that failed")
     text = programs.run(*flags, "--stages").text
     check("OptimizeStage1_1" in text and "total" in text, f"no table:\n{text}")
 
