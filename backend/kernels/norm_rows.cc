@@ -7,6 +7,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "backend/kernels/vector_loop-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -81,22 +83,15 @@ RowStatistics SumStatistics(float* sum, const float* a, const float* b, const fl
 }
 
 void Normalize(float* y, const float* x, int64_t n, float mean, float inverse, const float* scale, const float* shift) {
-  const auto each = [&](auto f) {
-    const hn::ScalableTag<float> d;
-    const auto step = static_cast<int64_t>(hn::Lanes(d));
-    int64_t i = 0;
-    for (; i + step <= n; i += step) f(d, i);
-    for (; i < n; ++i) f(hn::CappedTag<float, 1>(), i);
-  };
   const auto plain = [&](auto d, int64_t i) {
     return hn::Mul(hn::Sub(hn::LoadU(d, x + i), hn::Set(d, mean)), hn::Set(d, inverse));
   };
   if (scale == nullptr) {
-    each([&](auto d, int64_t i) { hn::StoreU(plain(d, i), d, y + i); });
+    ForVectors(n, [&](auto d, int64_t i) { hn::StoreU(plain(d, i), d, y + i); });
   } else if (shift == nullptr) {
-    each([&](auto d, int64_t i) { hn::StoreU(hn::Mul(plain(d, i), hn::LoadU(d, scale + i)), d, y + i); });
+    ForVectors(n, [&](auto d, int64_t i) { hn::StoreU(hn::Mul(plain(d, i), hn::LoadU(d, scale + i)), d, y + i); });
   } else {
-    each([&](auto d, int64_t i) {
+    ForVectors(n, [&](auto d, int64_t i) {
       hn::StoreU(hn::MulAdd(plain(d, i), hn::LoadU(d, scale + i), hn::LoadU(d, shift + i)), d, y + i);
     });
   }

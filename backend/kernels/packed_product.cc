@@ -12,15 +12,18 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include "backend/kernels/first_lanes-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Sums are held in registers: kMostRows times as many vectors as kWide outputs take, beside one row of the matrix.
 constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
-constexpr int64_t kWide = kManyRegisters ? PackedMatrix::kBlock : PackedMatrix::kPart;
+constexpr int64_t kWide = kManyRegisters ? PackedMatrix::kMostBlock : PackedMatrix::kPart;
 constexpr int kMostRows = kManyRegisters || HWY_TARGET <= HWY_AVX2 ? 6 : 3;
 
+constexpr int64_t kLine = 16;         // floats of a line of the caches
 constexpr int64_t kAhead = 1024;      // floats
 constexpr int64_t kRowsAhead = 16;    // of a matrix that lies in rows far apart
 constexpr int64_t kFar = 512 * 1024;  // floats of a matrix that no second-level cache holds
@@ -41,28 +44,6 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Clipped(D, V low, V high, V value) {
   const V raised = hn::IfThenElse(hn::Lt(value, low), low, value);
   return hn::IfThenElse(hn::Lt(high, raised), high, raised);
-}
-
-// Whether single lanes can be left out of what is read and written.
-constexpr bool kHasLanes = HWY_TARGET <= HWY_AVX2;
-
-// The first `count` lanes, the others 0; what follows in memory is not touched.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V LoadFirst(D d, const float* from, int64_t count) {
-  const int64_t few = std::clamp<int64_t>(count, 0, static_cast<int64_t>(hn::Lanes(d)));
-  if constexpr (kHasLanes) return hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(few)), d, from);
-  HWY_ALIGN float all[hn::MaxLanes(d)] = {};
-  std::copy_n(from, few, all);
-  return hn::Load(d, all);
-}
-
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE void StoreFirst(D d, V value, float* to, int64_t count) {
-  const int64_t few = std::clamp<int64_t>(count, 0, static_cast<int64_t>(hn::Lanes(d)));
-  if constexpr (kHasLanes) return hn::BlendedStore(value, hn::FirstN(d, static_cast<size_t>(few)), d, to);
-  HWY_ALIGN float all[hn::MaxLanes(d)];
-  hn::Store(value, d, all);
-  std::copy_n(all, few, to);
 }
 
 // What ProductEnd says, where rows end within the vectors or not. Loops over the sums are unrolled whole: where one is not,
@@ -122,8 +103,8 @@ HWY_INLINE void MultiplyTile(D d, const float* HWY_RESTRICT w, int64_t width, in
       const float* row = w + t * width;
       // One row takes no longer than reading the matrix, for which the processor looks ahead too little.
       if (at.ahead != 0) {
-        for (int line = 0; line < 4; ++line) hwy::Prefetch(row + at.ahead + line * 16);
-        for (int line = 0; line < 4; ++line) hwy::Prefetch(row + width + at.ahead + line * 16);
+        for (int64_t o = 0; o < kVectors * lanes; o += kLine) hwy::Prefetch(row + at.ahead + o);
+        for (int64_t o = 0; o < kVectors * lanes; o += kLine) hwy::Prefetch(row + width + at.ahead + o);
       }
       for (int v = 0; v < kVectors; ++v) {
         sum[0][v] = hn::MulAdd(x0, hn::LoadU(d, row + v * lanes), sum[0][v]);
@@ -210,8 +191,9 @@ HWY_INLINE void MultiplyBlock(const float* w, int64_t width, int64_t count, int6
 void Multiply(const float* w, int64_t outputs, int64_t terms, int64_t rows, const float* x, int64_t x_stride,
               const float* start, int64_t start_stride, float* y, int64_t y_stride, const ProductEnd& end) {
   Operands at{x, x_stride, start, start_stride, y, y_stride, outputs * terms > kFar ? kAhead : 0, end};
-  for (int64_t block = 0; block < outputs; block += PackedMatrix::kBlock) {
-    const int64_t width = std::min(PackedMatrix::kBlock, outputs - block);
+  const int64_t whole = PackedMatrix::Block();
+  for (int64_t block = 0; block < outputs; block += whole) {
+    const int64_t width = std::min(whole, outputs - block);
     MultiplyBlock(w, width, width, terms, rows, at);
     w += width * terms;
   }
@@ -255,9 +237,9 @@ void PackedMatrix::MultiplyPart(int64_t begin, int64_t end, int64_t rows, const 
 }
 
 void PackMatrix(const MatrixPlace& w, int64_t outputs, int64_t terms, float* packed) {
-  const int64_t padded = PackedMatrix::Padded(outputs);
-  for (int64_t block = 0; block < padded; block += PackedMatrix::kBlock) {
-    const int64_t width = std::min(PackedMatrix::kBlock, padded - block), used = std::min(width, outputs - block);
+  const int64_t padded = PackedMatrix::Padded(outputs), whole = PackedMatrix::Block();
+  for (int64_t block = 0; block < padded; block += whole) {
+    const int64_t width = std::min(whole, padded - block), used = std::min(width, outputs - block);
     const float* from = w.data + block * w.of_output;
     if (w.of_term == 1) {
       TransposeFloats(from, w.of_output, packed, width, terms, used);

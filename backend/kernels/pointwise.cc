@@ -112,8 +112,7 @@ class PointwiseKernel : public Kernel {
   // each reads its part from memory, and for as many rows at once as the cache has room for.
   void ShareOut() {
     constexpr int64_t kCacheFloats = 64 * 1024, kLeast = 4 * kTileRows, kMost = 32 * kTileRows;
-    const int64_t wide = (padded() + PackedMatrix::kBlock - 1) / PackedMatrix::kBlock;
-    by_outputs_ = weights_.size() == 1 && outputs() > rows_ && wide >= threads_ && outputs() * terms() > kCacheFloats;
+    by_outputs_ = weights_.size() == 1 && outputs() > rows_ && weights_[0].blocks() >= threads_ && outputs() * terms() > kCacheFloats;
     const int64_t room = by_outputs_ ? 2 * kCacheFloats : kCacheFloats;
     const int64_t row = all_terms() + (by_outputs_ ? padded() / threads_ : all_outputs());
     block_rows_ = std::clamp(room / row / kTileRows * kTileRows, kLeast, kMost);
@@ -121,10 +120,7 @@ class PointwiseKernel : public Kernel {
   }
 
   void RunBlock(int64_t first, int64_t rows, int64_t part, const Places& at, float* scratch) const {
-    const int64_t parts = by_outputs_ ? threads_ : 1;
-    const int64_t wide = (padded() + PackedMatrix::kBlock - 1) / PackedMatrix::kBlock;
-    const int64_t begin = wide * part / parts * PackedMatrix::kBlock;
-    const int64_t end = std::min(padded(), wide * (part + 1) / parts * PackedMatrix::kBlock);
+    const auto [begin, end] = weights_[0].Share(part, by_outputs_ ? threads_ : 1);
     const float* x = at.x + first * all_terms();
     if (strided_) {
       Gather(first, rows, at.x, scratch);

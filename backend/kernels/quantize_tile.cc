@@ -1,4 +1,6 @@
 // Tile functions of QuantizeLinear and DequantizeLinear.
+#include <array>
+
 #include "backend/kernels/tile_functions.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -6,44 +8,27 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "backend/kernels/vector_loop-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-void Dequantize(const float* in, float* out, int n, const float* p) {
-  const hn::ScalableTag<float> df;
-  const auto step = static_cast<int>(hn::Lanes(df));
-  const auto scale = hn::Set(df, p[0]), zero = hn::Set(df, p[1]);
-  int i = 0;
-  for (; i + step <= n; i += step) hn::StoreU(hn::Mul(hn::Sub(hn::LoadU(df, in + i), zero), scale), df, out + i);
-  for (; i < n; ++i) out[i] = (in[i] - p[1]) * p[0];
+void Dequantize(const float* in, float* out, int n, const float* params) {
+  const float scale = params[0], zero = params[1];  // out may lie anywhere
+  ForVectors(n, [=](auto d, int64_t i) {
+    hn::StoreU(hn::Mul(hn::Sub(hn::LoadU(d, in + i), hn::Set(d, zero)), hn::Set(d, scale)), d, out + i);
+  });
 }
 
-// Adding and subtracting 1.5 * 2^23 rounds to a whole number while the magnitude is below 2^22.
-inline float QuantizeOne(float x, const float* p) {
-  constexpr float kWhole = 12582912.0f, kMost = 1048576.0f;
-  const float quotient = x / p[0];
-  if (quotient != quotient) return p[2] > 0 ? p[2] : 0;
-  float near = quotient < -kMost ? -kMost : quotient;
-  near = near > kMost ? kMost : near;
-  const float moved = (near + kWhole) - kWhole + p[1];
-  const float raised = moved < p[2] ? p[2] : moved;
-  return raised > p[3] ? p[3] : raised;
-}
-
-void Quantize(const float* in, float* out, int n, const float* p) {
-  const hn::ScalableTag<float> df;
-  const auto step = static_cast<int>(hn::Lanes(df));
-  const auto scale = hn::Set(df, p[0]), zero = hn::Set(df, p[1]), low = hn::Set(df, p[2]), high = hn::Set(df, p[3]);
-  const auto of_nan = hn::Set(df, p[2] > 0 ? p[2] : 0);
-  int i = 0;
-  for (; i + step <= n; i += step) {
-    const auto quotient = hn::Div(hn::LoadU(df, in + i), scale);
-    const auto moved = hn::Add(hn::Round(quotient), zero);
-    const auto result = hn::Min(hn::Max(moved, low), high);
-    hn::StoreU(hn::IfThenElse(hn::Eq(quotient, quotient), result, of_nan), df, out + i);
-  }
-  for (; i < n; ++i) out[i] = QuantizeOne(in[i], p);
+void Quantize(const float* in, float* out, int n, const float* params) {
+  const std::array<float, 4> p = {params[0], params[1], params[2], params[3]};  // out may lie anywhere
+  ForVectors(n, [=](auto d, int64_t i) {
+    const auto quotient = hn::Div(hn::LoadU(d, in + i), hn::Set(d, p[0]));
+    const auto moved = hn::Add(hn::Round(quotient), hn::Set(d, p[1]));
+    const auto result = hn::Min(hn::Max(moved, hn::Set(d, p[2])), hn::Set(d, p[3]));
+    hn::StoreU(hn::IfThenElse(hn::Eq(quotient, quotient), result, hn::Set(d, p[2] > 0 ? p[2] : 0)), d, out + i);
+  });
 }
 
 }  // namespace atc::kernels::HWY_NAMESPACE

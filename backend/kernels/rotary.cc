@@ -12,7 +12,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "backend/kernels/each_vector-inl.h"
+#include "backend/kernels/vector_loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Halves of a row of 2 * half elements.
 void TurnHalves(float* y, const float* x, const float* c, const float* s, int64_t half) {
-  EachVector(half, [&](auto d, int64_t i) {
+  ForVectors(half, [&](auto d, int64_t i) {
     const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + half + i);
     hn::StoreU(hn::NegMulAdd(b, hn::LoadU(d, s + i), hn::Mul(a, hn::LoadU(d, c + i))), d, y + i);
     hn::StoreU(hn::MulAdd(a, hn::LoadU(d, s + half + i), hn::Mul(b, hn::LoadU(d, c + half + i))), d, y + half + i);

@@ -9,13 +9,12 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include "backend/kernels/first_lanes-inl.h"
 #include "backend/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr bool kMasks = HWY_TARGET <= HWY_AVX2;  // loads and stores of some lanes alone
 
 template <class D, class V>
 HWY_INLINE V Apply(D d, const RowStep& step, int64_t i, V v) {
@@ -31,24 +30,6 @@ HWY_INLINE V Apply(D d, const RowStep& step, int64_t i, V v) {
   const auto set = hn::RebindMask(d, hn::Ne(hn::PromoteTo(whole, hn::LoadU(bytes, step.flags + i)), hn::Zero(whole)));
   const V other = hn::Set(d, step.number);
   return step.keep ? hn::IfThenElse(set, v, other) : hn::IfThenElse(set, other, v);
-}
-
-// The first `count` elements at p, less than a vector has, the others zero; and the other way. Nothing else is touched.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V LoadFirst(D d, const float* p, int64_t count) {
-  if constexpr (kMasks) return hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(count)), d, p);
-  HWY_ALIGN float some[HWY_MAX_BYTES / sizeof(float)];
-  hn::Store(hn::Zero(d), d, some);
-  std::copy_n(p, count, some);
-  return hn::Load(d, some);
-}
-
-template <class D, class V>
-HWY_INLINE void StoreFirst(V v, D d, float* p, int64_t count) {
-  if constexpr (kMasks) return hn::BlendedStore(v, hn::FirstN(d, static_cast<size_t>(count)), d, p);
-  HWY_ALIGN float some[HWY_MAX_BYTES / sizeof(float)];
-  hn::Store(v, d, some);
-  std::copy_n(some, count, p);
 }
 
 // `count` scores, less than a vector has, after the steps.
@@ -99,7 +80,7 @@ void Softmax(float* y, const float* x, int64_t n, const RowStep* steps, int coun
   }
   const auto inverse = hn::Set(d, 1.0f / hn::GetLane(hn::SumOfLanes(d, sums)));
   for (int64_t i = 0; i < whole; i += lanes) hn::StoreU(hn::Mul(hn::LoadU(d, y + i), inverse), d, y + i);
-  if (rest > 0) StoreFirst(hn::Mul(last, inverse), d, y + whole, rest);
+  if (rest > 0) StoreFirst(d, hn::Mul(last, inverse), y + whole, rest);
 }
 
 // Of kKeys keys at a time, so that their sums do not wait for each other.

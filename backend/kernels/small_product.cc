@@ -64,11 +64,9 @@ class SmallProductKernel : public Kernel {
     floats += Gathered();
     float* result = y_type_.is_float() ? static_cast<float*>(out[0]) : floats + Sums();
     float* sums = Sums() > 0 ? floats : result;
-    const int64_t blocks = (padded() + PackedMatrix::kBlock - 1) / PackedMatrix::kBlock;
-    const auto parts = static_cast<int>(std::min<int64_t>(threads_, blocks));
+    const auto parts = static_cast<int>(std::min<int64_t>(threads_, plan_.weights->blocks()));
     ForTeam(parts, parts, [&](int64_t part) {
-      const int64_t begin = blocks * part / parts * PackedMatrix::kBlock;
-      const int64_t end = std::min(padded(), blocks * (part + 1) / parts * PackedMatrix::kBlock);
+      const auto [begin, end] = plan_.weights->Share(part, parts);
       plan_.weights->MultiplyPart(begin, end, plan_.rows, x, plan_.terms, bias_.data() + begin, 0, sums + begin, padded());
       if (Sums() > 0) Place(sums, begin, std::min(end, outputs()), result);
     });

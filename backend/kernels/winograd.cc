@@ -91,9 +91,9 @@ class WinogradKernel : public Kernel {
     const Tensor w = Widen(*spec.inputs[static_cast<size_t>(found_.w)].constant);
     const int64_t terms = in_channels();
     for (int64_t k = 0; k < tile_taps_; ++k) products_.emplace_back(out_channels(), terms);
-    std::array<float, 9 * PackedMatrix::kBlock> taps;
+    std::array<float, 9 * PackedMatrix::kMostBlock> taps;
     std::array<float*, kMostTileTaps> to;
-    for (int64_t block = 0; block < products_[0].padded(); block += PackedMatrix::kBlock) {
+    for (int64_t block = 0; block < products_[0].padded(); block += PackedMatrix::Block()) {
       const int64_t count = std::min(products_[0].BlockWidth(block), out_channels() - block);
       for (int64_t c = 0; c < terms; ++c) {
         for (int64_t o = 0; o < count; ++o) {
@@ -118,7 +118,7 @@ class WinogradKernel : public Kernel {
     blocks_ = (Tiles() + size - 1) / size;
     if (blocks_ < threads_) {
       blocks_ = 1;
-      parts_ = std::min<int64_t>(threads_, (padded + PackedMatrix::kBlock - 1) / PackedMatrix::kBlock);
+      parts_ = std::min<int64_t>(threads_, products_[0].blocks());
     } else {
       blocks_ = (blocks_ + threads_ - 1) / threads_ * threads_;
     }
@@ -139,10 +139,8 @@ class WinogradKernel : public Kernel {
   void RunBlock(int64_t block, int64_t part, const Places& at, float* scratch) const {
     const int64_t first = block * block_tiles_, tiles = std::min(block_tiles_, Tiles() - first);
     if (tiles <= 0) return;
-    const int64_t padded = products_[0].padded(), terms = in_channels();
-    const int64_t wide = (padded + PackedMatrix::kBlock - 1) / PackedMatrix::kBlock;
-    const int64_t begin = wide * part / parts_ * PackedMatrix::kBlock;
-    const int64_t end = std::min(padded, wide * (part + 1) / parts_ * PackedMatrix::kBlock), width = end - begin;
+    const auto [begin, end] = products_[0].Share(part, parts_);
+    const int64_t terms = in_channels(), width = end - begin;
     float* transformed = scratch;
     float* sums = scratch + Rounded(tile_taps_ * block_tiles_ * terms);
     for (int64_t t = 0; t < tiles; ++t) ReadTile(TileAt(first + t), at, transformed + t * terms, tiles * terms);
