@@ -11,31 +11,15 @@
 #include "compiler/ir/error_catalogue.h"
 #include "compiler/ops/evaluator.h"
 #include "compiler/ops/inference.h"
+#include "compiler/output_distance.h"
 #include "compiler/pipeline.h"
 
 namespace atc {
 namespace {
 
-constexpr double kAbsolute = 1e-4;
-constexpr double kRelative = 1e-3;
 // Rewrites may round at other places than the graph that they leave: that much more than without them is no fault.
 constexpr double kSlack = 4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double Distance(const Tensor& reference, const Tensor& value) {
-  if (!reference.defined() || !value.defined()) return reference.defined() == value.defined() ? 0 : kInfinity;
-  if (reference.dtype() == DT_STRING || reference.dtype() == DT_VARIANT) return 0;
-  const std::vector<double> wanted = ToDoubles(Widen(reference));
-  const std::vector<double> found = ToDoubles(Widen(value));
-  if (wanted.size() != found.size()) return kInfinity;
-  double largest = 0;
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    if (wanted[i] == found[i] || (std::isnan(wanted[i]) && std::isnan(found[i]))) continue;
-    const double error = std::abs(found[i] - wanted[i]) / (kAbsolute + kRelative * std::abs(wanted[i]));
-    if (!(error <= largest)) largest = std::isnan(error) ? kInfinity : error;
-  }
-  return largest;
-}
 
 class Search {
  public:
@@ -49,33 +33,61 @@ class Search {
 
   BisectResult Run() {
     BisectResult result;
-    int64_t good = 0;
+    for (const Tensor& output : reference_) result.not_finite += CountNonFinite(output);
     result.without = Compare(0);
     result.with = Compare(INT64_MAX);
     result.rewrites = journal_.num_optional();
-    result.limit = std::max(1.0, kSlack * result.without.largest);
-    OutputError before = result.without, after = result.with;
-    if (std::isfinite(result.without.largest) && result.with.largest > result.limit) {
-      int64_t bad = result.rewrites;
-      while (bad - good > 1) {
-        const int64_t middle = good + (bad - good) / 2;
-        const OutputError error = Compare(middle);
-        (error.largest > result.limit ? bad : good) = middle;
-        (error.largest > result.limit ? after : before) = error;
-      }
-      // The journal as it is with just the rewrites up to the culprit: that it comes last there is what makes it so.
-      after = Compare(bad);
-      for (const Journal::Entry& entry : journal_.entries()) {
-        if (entry.number == bad - 1) result.culprit = entry;
-      }
-      result.before = before;
-      result.after = after;
+    const double largest = result.without.largest;
+    if (largest > 1 && options_.precision_mode != PrecisionMode::kKeepOrigin) SearchInOwnTypes(&result);
+    if (!result.culprit && std::isfinite(largest)) {
+      result.limit = std::max(1.0, kSlack * largest);
+      if (result.with.largest > result.limit) Bracket(result.without, result.with, &result);
     }
     result.runs = runs_;
     return result;
   }
 
  private:
+  // What half floats take may hide a wrong rewrite, or look like one: without them both can be told apart.
+  void SearchInOwnTypes(BisectResult* result) {
+    const CompileOptions wanted = options_;
+    options_.precision_mode = PrecisionMode::kKeepOrigin;
+    options_.precision = {};
+    try {
+      result->own_types = Compare(0);
+    } catch (const Error& error) {
+      result->own_types = OutputError{kInfinity, -1, MessageText(error.diagnostic())};
+    }
+    if (result->own_types->largest <= 1) {
+      const OutputError with = Compare(INT64_MAX);
+      const int64_t rewrites = journal_.num_optional();
+      if (with.largest > std::max(1.0, kSlack * result->own_types->largest)) {
+        result->limit = std::max(1.0, kSlack * result->own_types->largest);
+        result->in_own_types = true;
+        result->rewrites = rewrites;
+        Bracket(*result->own_types, with, result);
+      }
+    }
+    options_ = wanted;
+  }
+
+  // Between no rewrite and all of them: the first with which an output is off.
+  void Bracket(OutputError before, OutputError after, BisectResult* result) {
+    int64_t good = 0, bad = result->rewrites;
+    while (bad - good > 1) {
+      const int64_t middle = good + (bad - good) / 2;
+      const OutputError error = Compare(middle);
+      (error.largest > result->limit ? bad : good) = middle;
+      (error.largest > result->limit ? after : before) = error;
+    }
+    // The journal as it is with just the rewrites up to the culprit: that it comes last there is what makes it so.
+    result->before = before;
+    result->after = Compare(bad);
+    for (const Journal::Entry& entry : journal_.entries()) {
+      if (entry.number == bad - 1) result->culprit = entry;
+    }
+  }
+
   OutputError Compare(int64_t limit) {
     ++runs_;
     CompileHooks hooks;
@@ -109,7 +121,7 @@ class Search {
     if (outputs.size() != reference_.size()) return {kInfinity, -1, "the number of outputs differs"};
     OutputError worst;
     for (size_t i = 0; i < outputs.size(); ++i) {
-      const double error = Distance(reference_[i], outputs[i]);
+      const double error = OutputDistance(reference_[i], outputs[i]);
       if (worst.output < 0 || error > worst.largest) worst = {error, static_cast<int>(i), ""};
     }
     return worst;
@@ -141,13 +153,37 @@ std::string Joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-bool BisectResult::off_without() const { return !std::isfinite(without.largest); }
+bool BisectResult::off_without() const { return !(without.largest <= 1); }
+
+// Where no rewrite is to blame.
+std::string BisectResult::Acquittal() const {
+  if (!off_without()) return fmt::format("No output is off: from {:.4g} of the tolerance on one would be.\n", limit);
+  std::string out = "An output is off without any optional rewrite: none of them is to blame";
+  if (!own_types) return out + ". A required one, an operator, or how the model was read, is.\n";
+  if (own_types->largest > 1) {
+    return out +
+           ", nor are the types of --precision_mode: it is off in the types of the model too. A required rewrite, an "
+           "operator, or how the model was read, is.\n";
+  }
+  return out +
+         ". The types of --precision_mode are: in the types of the model no output is off. --precision_report tells "
+         "which nodes compute in which, and which is the first whose values can leave them.\n";
+}
 
 std::string BisectResult::Text() const {
-  std::string out = fmt::format("rewrites   {} optional ones, {} compilations\n", rewrites, runs);
+  std::string out =
+      fmt::format("rewrites   {} optional one{}, {} compilations\n", rewrites, rewrites == 1 ? "" : "s", runs);
   out += fmt::format("none made  {}\nall made   {}\n", Shown(without), Shown(with));
-  if (off_without()) return out + "An output is off without any optional rewrite: none of them is to blame.\n";
-  if (!culprit) return out + fmt::format("No output is off: from {:.4g} of the tolerance on one would be.\n", limit);
+  if (own_types) out += fmt::format("own types  {}, none made\n", Shown(*own_types));
+  if (not_finite > 0) {
+    out += fmt::format(
+        "note       {} elements of the reference are NaN or infinite, which tells little: give other "
+        "--sample_inputs\n",
+        not_finite);
+  }
+  if (!culprit) return out + Acquittal();
+  if (in_own_types)
+    out += "searched   in the types of the model, since those of --precision_mode take more than the tolerance\n";
   out += fmt::format("first off  rewrite {} of pass {} at stage {}: {}\n", culprit->number,
                      culprit->pass.empty() ? "(none)" : culprit->pass, culprit->stage, culprit->pattern);
   out += fmt::format("nodes      {} -> {}\n", Joined(culprit->before), Joined(culprit->after));
@@ -163,6 +199,13 @@ std::string BisectResult::Json() const {
   Object json = {{"schema", 1}, {"rewrites", rewrites}, {"compilations", runs}, {"limit", limit}};
   json["without"] = ToJson(without);
   json["with"] = ToJson(with);
+  json["own_types"] = own_types ? Object(ToJson(*own_types)) : Object();
+  json["in_own_types"] = in_own_types;
+  json["not_finite"] = not_finite;
+  json["verdict"] = culprit                                ? "rewrite"
+                    : !off_without()                       ? "none"
+                    : own_types && own_types->largest <= 1 ? "types"
+                                                           : "elsewhere";
   if (culprit) {
     json["culprit"] = {{"number", culprit->number},   {"pass", culprit->pass},     {"stage", culprit->stage},
                        {"pattern", culprit->pattern}, {"before", culprit->before}, {"after", culprit->after}};

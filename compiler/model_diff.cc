@@ -27,7 +27,8 @@ class Comparison {
     FindRenamed();
     FindMoved();
     for (uint32_t i = 0; i < a_.nodes.size(); ++i) {
-      if (match_.b_of[i] == ModelMatch::kNone && !hidden_a_.contains(i)) Add("node", a_.nodes[i].Key(), "", a_.nodes[i].type, "");
+      if (match_.b_of[i] == ModelMatch::kNone && !hidden_a_.contains(i))
+        Add("node", a_.nodes[i].Key(), "", a_.nodes[i].type, "");
     }
     for (uint32_t i = 0; i < b_.nodes.size(); ++i) {
       const uint32_t other = match_.a_of[i];
@@ -75,7 +76,8 @@ class Comparison {
   void Fields() {
     constexpr char kCommandLine[] = "atc_cmdline";
     std::map<std::string, std::string> a = a_.fields, b = b_.fields;
-    if (a[kCommandLine] != b[kCommandLine]) to_->notes.push_back({"model", "", kCommandLine, a[kCommandLine], b[kCommandLine]});
+    if (a[kCommandLine] != b[kCommandLine])
+      to_->notes.push_back({"model", "", kCommandLine, a[kCommandLine], b[kCommandLine]});
     a.erase(kCommandLine);
     b.erase(kCommandLine);
     Maps("model", "", a, b);
@@ -127,13 +129,15 @@ class Comparison {
     return owners;
   }
 
-  // Nodes that a fused one stands for in one of the models are not gone from it. A graph that only one has is told at once.
+  // Nodes that a fused one stands for in one of the models are not gone from it. A graph that only one has is told at
+  // once.
   void FindMoved() {
     const auto owners_a = Owners(a_), owners_b = Owners(b_);
     const auto is_work = [](const ViewedNode& node) { return node.type != "Data" && node.type != "NetOutput"; };
     std::map<std::pair<std::string_view, std::string_view>, std::vector<uint32_t>> free_b;  // by name and type
     for (uint32_t i = 0; i < b_.nodes.size(); ++i) {
-      if (match_.a_of[i] == ModelMatch::kNone && is_work(b_.nodes[i])) free_b[{b_.nodes[i].name, b_.nodes[i].type}].push_back(i);
+      if (match_.a_of[i] == ModelMatch::kNone && is_work(b_.nodes[i]))
+        free_b[{b_.nodes[i].name, b_.nodes[i].type}].push_back(i);
     }
     const auto place = [](const ViewedNode& node, const auto& owners) {
       return node.fused ? "part of " + OwnerOf(owners, node) : node.type;
@@ -160,12 +164,14 @@ class Comparison {
       if (view.nodes[i].fused) graphs[view.nodes[i].graph].push_back(i);
     }
     for (const auto& [graph, members] : graphs) {
-      if (!std::all_of(members.begin(), members.end(), [&](uint32_t i) { return other[i] == ModelMatch::kNone; })) continue;
+      if (!std::all_of(members.begin(), members.end(), [&](uint32_t i) { return other[i] == ModelMatch::kNone; }))
+        continue;
       std::vector<std::string> work;
       for (const uint32_t i : members) {
         hidden->insert(i);
         const ViewedNode& node = view.nodes[i];
-        if (node.type != "Data" && node.type != "NetOutput") work.push_back(fmt::format("{} ({})", node.name, node.type));
+        if (node.type != "Data" && node.type != "NetOutput")
+          work.push_back(fmt::format("{} ({})", node.name, node.type));
       }
       const std::string owner = OwnerOf(owners, view.nodes[members[0]]);
       Add("fused", owner, "members", of_a ? Joined(work) : "", of_a ? "" : Joined(work));
@@ -177,7 +183,8 @@ class Comparison {
     Compare("name", name, "", a.name, b.name);
     Compare("type", name, "", a.type, b.type);
     Operands("input", name, a, b, a.inputs, b.inputs, true);
-    if (a.control != b.control) Operands("control", name, a, b, Sorted(a.control), Sorted(AsInA(b, b.control, false)), false);
+    if (a.control != b.control)
+      Operands("control", name, a, b, Sorted(a.control), Sorted(AsInA(b, b.control, false)), false);
     if (!a.described || !b.described) return;
     if (a.outputs.size() != b.outputs.size()) {
       Add("shape", name, "outputs", Number(static_cast<int64_t>(a.outputs.size())),
@@ -223,8 +230,9 @@ class Comparison {
       first = i;
     }
     if (moved == 0) return;
-    to_->notes.push_back({"order", a_.nodes[sorted[first]].Key(), fmt::format("{} nodes at other places, the first", moved),
-                          a_.nodes[sorted[first]].Key(), a_.nodes[in_a[first]].Key()});
+    to_->notes.push_back({"order", a_.nodes[sorted[first]].Key(),
+                          fmt::format("{} nodes at other places, the first", moved), a_.nodes[sorted[first]].Key(),
+                          a_.nodes[in_a[first]].Key()});
     to_->moved = moved;
   }
 

@@ -10,8 +10,8 @@
 namespace atc {
 
 struct Difference {
-  // "node" (only one of the models has it), "name", "fused" (what a node stands for, or which one stands for it), "type",
-  // "input", "control", "dtype", "format", "shape", "stream", "event", "offset", "size", "workspace", "weight",
+  // "node" (only one of the models has it), "name", "fused" (what a node stands for, or which one stands for it),
+  // "type", "input", "control", "dtype", "format", "shape", "stream", "event", "offset", "size", "workspace", "weight",
   // "attribute" or "model"; of notes also "order".
   std::string kind;
   std::string node;  // as `a` names it; empty: of the model as a whole
@@ -33,12 +33,12 @@ struct ModelDiff {
   std::string Json() const;
 };
 
-// What DiffModels makes of what only one of the models says, such as offsets before memory is planned: nothing, as of two
-// files, or a difference, as of two stages of one conversion.
+// What DiffModels makes of what only one of the models says, such as offsets before memory is planned: nothing, as of
+// two files, or a difference, as of two stages of one conversion.
 enum class OneSided { kIgnored, kTold };
 
-// Nodes are matched as MatchNodes does. The elements of constants in a dump without them, and attributes where the kinds of
-// file differ, are never compared.
+// Nodes are matched as MatchNodes does. The elements of constants in a dump without them, and attributes where the
+// kinds of file differ, are never compared.
 ModelDiff DiffModels(const ModelView& a, const ModelView& b, OneSided one_sided = OneSided::kIgnored);
 
 }  // namespace atc

@@ -135,7 +135,8 @@ class Matcher {
     // A graph has one NetOutput.
     const auto end_of = [](const Side& side, std::string_view graph) {
       const Places& places = side.graphs.at(graph);
-      const auto end = std::find_if(places.begin(), places.end(), [&](uint32_t i) { return side.nodes[i].type == "NetOutput"; });
+      const auto end =
+          std::find_if(places.begin(), places.end(), [&](uint32_t i) { return side.nodes[i].type == "NetOutput"; });
       return end == places.end() ? kNone : *end;
     };
     const uint32_t end_a = end_of(a_, a), end_b = end_of(b_, b);

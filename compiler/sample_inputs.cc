@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "compiler/io/mapped_file.h"
 #include "compiler/io/npy.h"
 #include "compiler/ir/error.h"
 #include "compiler/ir/nearest_names.h"
@@ -30,9 +31,13 @@ class Draw {
   std::mt19937 engine_;
 };
 
-Shape Closed(const Shape& shape) {
+// Open dims as small as they may be.
+Shape Closed(const TensorDesc& desc) {
+  const Shape& shape = desc.origin_shape;
   std::vector<int64_t> dims = shape.HasRank() ? shape.dims() : std::vector<int64_t>();
-  for (int64_t& dim : dims) dim = std::max<int64_t>(dim, dim == 0 ? 0 : 1);
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < 0) dims[i] = i < desc.ranges.size() ? std::max<int64_t>(desc.ranges[i].min, 1) : 1;
+  }
   return Shape(std::move(dims));
 }
 
@@ -54,7 +59,7 @@ Tensor Drawn(const Node& data, const TensorDesc& desc, const SampleInput* sample
                                                   DataTypeName(desc.dtype))}});
   }
   Draw draw(seed);
-  Tensor floats = Tensor::Allocate(DT_FLOAT, Closed(desc.origin_shape));
+  Tensor floats = Tensor::Allocate(DT_FLOAT, Closed(desc));
   const bool whole = !IsFloating(desc.dtype);
   for (int64_t i = 0; i < floats.NumElements(); ++i) {
     double value;
@@ -70,7 +75,38 @@ Tensor Drawn(const Node& data, const TensorDesc& desc, const SampleInput* sample
   return CastTo(floats, desc.dtype);
 }
 
+[[noreturn]] void Refuse(const std::string& file, std::string reason) {
+  throw Error("E10001", {{"value", file}, {"parameter", "--sample_inputs"}, {"reason", std::move(reason)}});
+}
+
+// Elements without a head: of the type of the input, and of its shape, of which one dim may be open.
+Tensor FromRaw(const Node& data, const TensorDesc& desc, const std::string& file) {
+  const Buffer bytes = MapFile(file);
+  const std::string wanted =
+      fmt::format("the input '{}' takes {} {}", data.name, DataTypeName(desc.dtype), ToString(desc.origin_shape));
+  const int64_t bits = DataTypeBits(desc.dtype);
+  if (desc.dtype == DT_STRING || desc.dtype == DT_VARIANT || bits % 8 != 0 || !desc.origin_shape.HasRank()) {
+    Refuse(file, fmt::format("A file of bytes alone does not say what it holds; {}. Save it with NumPy.", wanted));
+  }
+  std::vector<int64_t> dims = desc.origin_shape.dims();
+  int64_t known = bits / 8, open = 0;
+  for (const int64_t dim : dims) dim < 0 ? ++open : known *= dim;
+  if (open > 1)
+    Refuse(file, fmt::format("{}: more than one dim is open. Save it with NumPy, whose files hold shapes.", wanted));
+  const auto size = static_cast<int64_t>(bytes.size);
+  if (open == 1 && known > 0 && size % known == 0)
+    *std::find_if(dims.begin(), dims.end(), [](int64_t d) { return d < 0; }) = size / known;
+  if (open == 1 ? known == 0 || size % known != 0 : size != known) {
+    Refuse(file, fmt::format("It holds {} bytes; {}, which is {}{} bytes.", size, wanted,
+                             open == 1 ? "a multiple of " : "", known));
+  }
+  const bool truths = std::all_of(bytes.data, bytes.data + bytes.size, [](std::byte b) { return b <= std::byte{1}; });
+  if (desc.dtype == DT_BOOL && !truths) Refuse(file, fmt::format("It holds other bytes than 0 and 1; {}.", wanted));
+  return Tensor(desc.dtype, Shape(std::move(dims)), bytes);
+}
+
 Tensor FromFile(const Node& data, const TensorDesc& desc, const std::string& file) {
+  if (file.ends_with(".bin")) return FromRaw(data, desc, file);
   Tensor tensor = ReadNpy(file);
   const bool halves = desc.dtype != tensor.dtype() && IsFloating(desc.dtype) && IsFloating(tensor.dtype());
   if (halves) tensor = CastTo(tensor, desc.dtype);
@@ -80,11 +116,8 @@ Tensor FromFile(const Node& data, const TensorDesc& desc, const std::string& fil
     fits = shape[i] < 0 || shape[i] == tensor.shape()[i];
   }
   if (fits) return tensor;
-  throw Error("E10001", {{"value", file},
-                         {"parameter", "--sample_inputs"},
-                         {"reason", fmt::format("It holds {} {}; the input '{}' takes {} {}.",
-                                                DataTypeName(tensor.dtype()), ToString(tensor.shape()), data.name,
-                                                DataTypeName(desc.dtype), ToString(shape))}});
+  Refuse(file, fmt::format("It holds {} {}; the input '{}' takes {} {}.", DataTypeName(tensor.dtype()),
+                           ToString(tensor.shape()), data.name, DataTypeName(desc.dtype), ToString(shape)));
 }
 
 }  // namespace

@@ -11,13 +11,13 @@ namespace atc {
 // One item of --sample_inputs.
 struct SampleInput {
   std::string name;  // of the model's input
-  std::string file;  // .npy; empty where a range is given
+  std::string file;  // .npy, .bin; empty where a range is given
   double low = 0, high = 0;
 };
 
 // One tensor for each input of a parsed graph, in the order of Graph::Inputs(): read from its file, drawn evenly from its
 // range, else drawn from a normal distribution (integers from 0 to 3, booleans evenly), the same in every run. Open dims
-// take 1. Throws Error: E10016 (no input of that name), E10001 (a file that does not fit the input; an input of strings
+// are as small as they may be. Throws Error: E10016 (no input of that name), E10001 (a file that does not fit the input; an input of strings
 // or sequences), E13001.
 std::vector<Tensor> MakeSamples(const Graph& graph, const std::vector<SampleInput>& samples);
 

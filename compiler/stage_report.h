@@ -15,9 +15,9 @@ struct ReportedStage {
   std::string name;
   double seconds = 0;  // the stage alone, without dumps
   int64_t nodes = 0;   // after it, those of control flow included, members of fused nodes not; -1: it failed
-  std::vector<std::string> added, removed;   // "name (Type)"
-  std::map<std::string, int64_t> changes;    // by kind of Difference, nodes aside
-  std::map<std::string, int64_t> rewrites;   // by pass
+  std::vector<std::string> added, removed;  // "name (Type)"
+  std::map<std::string, int64_t> changes;   // by kind of Difference, nodes aside
+  std::map<std::string, int64_t> rewrites;  // by pass
 };
 
 // Watches a conversion: See after each stage, Finish when it is done or has failed.

@@ -334,11 +334,13 @@ constexpr Flag kFlags[] = {
      "--report=model.html", true},
     {"bisect", kDebug, kConvert, 2, kUsed, "", kSwitch, "", "false",
      "Find the first rewrite of a pass after which an output differs from the reference evaluation of the source model,\n"
-     "for --sample_inputs. Writes no om. The exit status is 1 where there is one. With --json as JSON.",
+     "for --sample_inputs. Where the types of --precision_mode alone take more than the tolerance it says so, and looks in\n"
+     "the types of the model. Writes no om. The exit status is 1 where there is one. With --json as JSON.",
      "--bisect --sample_inputs=\"x:x.npy\"", true},
     {"sample_inputs", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
-     "Data for --bisect and --precision_report: \"name:file.npy;name2:0~255\", a file or a range of values.\n"
-     "Inputs that are not named are drawn from a normal distribution, integers from 0 to 3.",
+     "Data for --bisect and --precision_report: \"name:file.npy;name2:0~255\", a file (.npy, or .bin: elements alone, of\n"
+     "the type and shape of the input) or a range of values. Inputs that are not named are drawn from a normal\n"
+     "distribution, integers from 0 to 3; open dims as small as they may be.",
      "--bisect --sample_inputs=\"x:x.npy;scale:0~1\"", true},
     {"diff", kDebug, kEvery, 2, kUsed, "", kAny, "", "",
      "Compare two om, or two dumps of a stage (ge_proto_*.txt, ge_onnx_*.pbtxt): nodes, types, formats, shapes, streams,\n"

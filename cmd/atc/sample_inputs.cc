@@ -40,14 +40,14 @@ std::vector<SampleInput> ParseSampleInputs(const std::string& text) {
     SampleInput sample;
     sample.name = item.substr(0, colon);
     const std::string_view value = item.substr(colon + 1);
-    if (value.ends_with(".npy")) {
+    if (value.ends_with(".npy") || value.ends_with(".bin")) {
       sample.file = value;
     } else {
       const size_t tilde = value.find('~');
       const auto low = Number(value.substr(0, tilde));
       const auto high = tilde == std::string_view::npos ? low : Number(value.substr(tilde + 1));
       if (!low || !high || *low > *high) {
-        throw Invalid(std::string(item), "What follows the colon is a file *.npy, or a range as 0~255, the smaller first.");
+        throw Invalid(std::string(item), "What follows the colon is a file *.npy or *.bin, or a range as 0~255, the smaller first.");
       }
       sample.low = *low;
       sample.high = *high;

@@ -135,11 +135,13 @@ using Lines = std::vector<std::array<std::string, 4>>;
 
 TEST_CASE("renamed nodes are known by what they read and by what reads them") {
   ModelView a, b;
-  a.nodes = {Made("Data", "x", {}), Made("Const", "w", {}), Made("Conv2D", "c", {"x:0", "w:0"}), Made("Relu", "r", {"c:0"}),
-             Made("NetOutput", "Node_Output", {"r:0"})};
+  a.nodes = {Made("Data", "x", {}), Made("Const", "w", {}), Made("Conv2D", "c", {"x:0", "w:0"}),
+             Made("Relu", "r", {"c:0"}), Made("NetOutput", "Node_Output", {"r:0"})};
   b.nodes = {Made("Data", "in", {}), Made("Const", "l/w", {}), Made("Conv2D", "l/c", {"in:0", "l/w:0"}),
              Made("Relu", "l/r", {"l/c:0"}), Made("NetOutput", "Node_Output", {"l/r:0"})};
-  CHECK(Told(a, b) == Lines{{"name", "x", "x", "in"}, {"name", "w", "w", "l/w"}, {"name", "c", "c", "l/c"}, {"name", "r", "r", "l/r"}});
+  CHECK(
+      Told(a, b) ==
+      Lines{{"name", "x", "x", "in"}, {"name", "w", "w", "l/w"}, {"name", "c", "c", "l/c"}, {"name", "r", "r", "l/r"}});
   // Another operand is told beside it.
   b.nodes[3].inputs = {"in:0"};
   CHECK(DiffModels(a, b).Counts() == std::map<std::string, int64_t>{{"input", 1}, {"name", 4}});
@@ -161,9 +163,10 @@ TEST_CASE("what the compiler numbers is known by its place: one more in front re
 
 TEST_CASE("a node that another stands for is not gone") {
   ModelView a, b;
-  a.nodes = {Made("Data", "x", {}), Made("Conv2D", "c", {"x:0"}), Made("Relu", "r", {"c:0"}), Made("Abs", "y", {"r:0"})};
-  b.nodes = {Made("Data", "x", {}), Made("Conv2D", "c", {"x:0"}), Made("Abs", "y", {"c:0"}), Made("Data", "Data_0", {}, "c"),
-             Made("Conv2D", "c", {"Data_0:0"}, "c"), Made("Relu", "r", {"c:0"}, "c")};
+  a.nodes = {Made("Data", "x", {}), Made("Conv2D", "c", {"x:0"}), Made("Relu", "r", {"c:0"}),
+             Made("Abs", "y", {"r:0"})};
+  b.nodes = {Made("Data", "x", {}),           Made("Conv2D", "c", {"x:0"}),           Made("Abs", "y", {"c:0"}),
+             Made("Data", "Data_0", {}, "c"), Made("Conv2D", "c", {"Data_0:0"}, "c"), Made("Relu", "r", {"c:0"}, "c")};
   b.nodes[1].graphs = {"c"};
   for (size_t i = 3; i < b.nodes.size(); ++i) b.nodes[i].fused = true;
   CHECK(Told(a, b) == Lines{{"fused", "r", "Relu", "part of c"},

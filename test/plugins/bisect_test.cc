@@ -86,6 +86,7 @@ TEST_CASE("of two hundred rewrites of one pass the one that is wrong is found, i
     REQUIRE(result.culprit);
     CHECK(result.culprit->pass == "SubByNeg");
     CHECK(Holds(result.culprit->before, "n137"));
+    CHECK_FALSE(result.culprit->after.empty());  // what the replacement is made of
     CHECK(result.rewrites >= 200);
     CHECK(result.runs <= 3 + static_cast<int>(std::ceil(std::log2(result.rewrites))));
   }
@@ -113,4 +114,52 @@ TEST_CASE("samples are drawn alike in every run, and named inputs must be there"
   CHECK(ToDoubles(a[0]) == ToDoubles(b[0]));
   for (const double value : ToDoubles(a[0])) CHECK((value >= 2 && value < 3));
   CHECK_THROWS_AS(MakeSamples(*source, {{"y", "", 0, 1}}), Error);
+}
+
+namespace {
+
+// y = (x * `up`) * `down`, whose middle leaves half floats where `up` is large.
+std::unique_ptr<Graph> ScaledTwice(float up, float down) {
+  auto graph = std::make_unique<Graph>("g");
+  const ValueId x = graph->AddData("x", 0, TensorDesc(DT_FLOAT, {4, 4}));
+  const ValueId a = graph->AddConst("up", Tensor::From<float>(DT_FLOAT, {}, {up}));
+  const ValueId b = graph->AddConst("down", Tensor::From<float>(DT_FLOAT, {}, {down}));
+  const ValueId large = graph->Add("Mul", "large", {x, a}, 1).outputs[0];
+  const ValueId sum = graph->Add("Add", "sum", {graph->Add("Mul", "small", {large, b}, 1).outputs[0], x}, 1).outputs[0];
+  graph->Add("NetOutput", "Node_Output", {sum, large}, 0);
+  return graph;
+}
+
+}  // namespace
+
+TEST_CASE("half floats that cannot hold the values are told apart from a wrong rewrite, and do not hide one") {
+  CompileOptions options = Options();
+  options.precision_mode = PrecisionMode::kForceFp16;
+  const std::unique_ptr<Graph> source = ScaledTwice(1e5f, 1e-5f);
+  const test::OppFolder none;
+  const BisectResult types = Bisect(*source, options, MakeSamples(*source, {}), none.root().string());
+  CHECK_FALSE(types.culprit);
+  CHECK(types.off_without());
+  REQUIRE(types.own_types);
+  CHECK(types.own_types->largest <= 1);
+  CHECK(types.Json().find("\"verdict\": \"types\"") != std::string::npos);
+  CHECK(types.Text().find("--precision_report") != std::string::npos);
+
+  const test::OppFolder opp;
+  opp.Add("v", "wrong_rewrite.so", "wrong_rewrite");
+  const BisectResult wrong = Bisect(*source, options, MakeSamples(*source, {}), opp.root().string());
+  REQUIRE(wrong.culprit);
+  CHECK(wrong.in_own_types);
+  CHECK(wrong.culprit->pass == "AddBecomesSub");
+}
+
+TEST_CASE("that the reference is NaN is told") {
+  auto source = std::make_unique<Graph>("g");
+  const ValueId x = source->AddData("x", 0, TensorDesc(DT_FLOAT, {2}));
+  source->Add("NetOutput", "Node_Output", {source->Add("Sqrt", "root", {x}, 1).outputs[0]}, 0);
+  const test::OppFolder none;
+  const BisectResult result = Bisect(*source, Options(), MakeSamples(*source, {{"x", "", -2, -1}}), none.root().string());
+  CHECK_FALSE(result.culprit);
+  CHECK(result.not_finite == 2);
+  CHECK(result.Text().find("give other --sample_inputs") != std::string::npos);
 }

@@ -243,6 +243,19 @@ def test_formats(programs, folder, flags):
     check(short.status == 255, f"its name is shortened: exit {short.status}")
 
 
+def test_bisect(programs, folder, small, flags):
+    bisect = programs.run(*small, "--bisect", "--json")
+    check(bisect.status == 0 and json.loads(bisect.text)["culprit"] is None, f"--bisect:\n{bisect.text}")
+    # 30001 * 60000 leaves half floats, whatever is rewritten.
+    (folder / "x.bin").write_bytes(struct.pack("<4f", *[60000.0] * 4))
+    types = programs.run(*flags, "--bisect", f"--sample_inputs=x:{folder}/x.bin", "--json")
+    told = json.loads(types.text) if types.status == 0 else {"verdict": types.text, "culprit": None}
+    check(told["verdict"] == "types" and told["culprit"] is None, f"an overflow of types: {told['verdict']}")
+    (folder / "short.bin").write_bytes(bytes(12))
+    short = programs.run(*flags, "--bisect", f"--sample_inputs=x:{folder}/short.bin")
+    check(short.status == 255 and "12 bytes" in short.text and "16 bytes" in short.text, f"a short file:\n{short.text}")
+
+
 def main():
     programs = Programs(sys.argv[1])
     with tempfile.TemporaryDirectory() as scratch:
@@ -258,8 +271,7 @@ def main():
         test_explain_each(programs, folder)
         test_precision(programs, folder, flags[1])
         test_formats(programs, folder, flags[0])
-        bisect = programs.run(*flags[0], "--bisect", "--json")
-        check(bisect.status == 0 and json.loads(bisect.text)["culprit"] is None, f"--bisect:\n{bisect.text}")
+        test_bisect(programs, folder, *flags)
     return 1 if FAULTS else 0
 
 

@@ -45,6 +45,29 @@ bool MayReplace(const std::vector<GNode>& handles, const char* pattern) {
   return host->journal->Allow(pattern, nodes);
 }
 
+// The nodes that a replacement has added to the graph that held `handles`, for the journal.
+class Additions {
+ public:
+  explicit Additions(const std::vector<GNode>& handles) {
+    if (handles.empty() || Access::Impl(handles[0]) == nullptr) return;
+    graph_ = Access::Impl(handles[0])->graph->Get();
+    if (graph_ != nullptr) before_ = graph_->node_capacity();
+  }
+
+  void Note() const {
+    const atc::PassHost* host = atc::CurrentHost();
+    if (graph_ == nullptr || host == nullptr || host->journal == nullptr) return;
+    for (size_t id = before_; id < graph_->node_capacity(); ++id) {
+      const atc::Node& node = graph_->node(static_cast<atc::NodeId>(id));
+      if (node.alive) host->journal->Made(node);
+    }
+  }
+
+ private:
+  const atc::Graph* graph_ = nullptr;
+  size_t before_ = 0;
+};
+
 bool WouldBeCycle(const MatchResult& match) {
   std::vector<atc::NodeId> ids;
   const atc::Graph* graph = nullptr;
@@ -73,7 +96,9 @@ Status RunPatterns(GraphPtr& graph, CustomPassContext& context, const PatternMat
       if (boundary == nullptr) continue;
       const std::string where = match->ToAscendString().GetString();
       if (!MayReplace(match->GetMatchedNodes(), "user's pattern")) continue;
+      const Additions additions(match->GetMatchedNodes());
       if (ReplaceBy(*boundary, replacement(match), where, context) != SUCCESS) return FAILED;
+      additions.Note();
       changed = true;
     }
   }
@@ -93,7 +118,9 @@ Status RunOnTypes(GraphPtr& graph, CustomPassContext& context, const std::vector
     if (!wanted || !meets(node)) continue;
     const std::string where = std::string("node '") + name.GetString() + "'";
     if (!MayReplace({node}, "user's decomposition")) continue;
+    const Additions additions({node});
     if (ReplaceBy(BoundaryOf(node), replacement(node), where, context) != SUCCESS) return FAILED;
+    additions.Note();
     changed = true;
   }
   return changed ? SUCCESS : NOT_CHANGED;
