@@ -231,7 +231,7 @@ constexpr Flag kFlags[] = {
      "allow_fp32_to_fp16, _bf16: lower convolutions and products alone; all else keeps its types.\n"
      "allow_mix_precision (_fp16, _bf16): convolutions and products (the white list) are lowered, exponentials and\n"
      "sums (the black list) are not, the rest does as what is before it.\n"
-     "force_fp32, cube_fp16in_fp32out: factors of products pass through float16, all results are float32.\n"
+     "force_fp32, cube_fp16in_fp32out: products take their factors in float16, all results are float32.\n"
      "must_keep_origin_dtype: the types of the model.\n"
      "The modes of bf16 need a chip that has it: Ascend910B1 to B4 and Ascend910_93xx, else E20101."},
     {"precision_mode_v2", kOperatorTuning, kConvert, 1, kUsed, "ge.exec.precision_mode_v2", kOneOf, kPrecisionModesV2,

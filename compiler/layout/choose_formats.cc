@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/ir/error.h"
+#include "compiler/layout/cast_order.h"
 #include "compiler/layout/device_slots.h"
 #include "compiler/layout/format_rules.h"
 #include "compiler/layout/prepared_formats.h"
@@ -193,12 +194,12 @@ class Layout {
     return kPlainForm;
   }
 
-  // Operators that mix types (Cast, Select) are kept out: the block size follows the type. Between floats and 8-bit
-  // tensors there are operators of their own, which change the block size with the type.
+  // Operators that mix types of different block sizes (Select) are kept out. Between floats and 8-bit tensors there are
+  // operators of their own, which change the block size with the type.
   bool SameTypes(const Node& node) const {
     if (IsQuantizedUnit(node)) return true;
     return std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId input) {
-      return input == kNoId || graph_.desc(input).dtype == graph_.desc(node.outputs[0]).dtype;
+      return input == kNoId || SameBlocks(graph_.desc(input).dtype, graph_.desc(node.outputs[0]).dtype);
     });
   }
 
@@ -220,6 +221,7 @@ class Layout {
 
 void ChooseFormats(Graph& graph, Journal& journal, const FormatOptions& options) {
   Layout(graph, journal, options).Run();
+  OrderCasts(graph, journal);
   ChooseDeviceSlots(graph);
 }
 

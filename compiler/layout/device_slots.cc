@@ -89,7 +89,7 @@ class Region {
     for (const ValueId input : node.inputs) {
       if (input == kNoId) continue;
       const TensorDesc& desc = graph_.desc(input);
-      if (desc.dtype != output.dtype) return false;
+      if (!SameBlocks(desc.dtype, output.dtype)) return false;
       const bool like_output = desc.origin_shape == output.origin_shape && desc.origin_shape.NumElements() != 1;
       if (like_output != LiesLast(input)) return false;
       last += like_output;

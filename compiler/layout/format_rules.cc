@@ -152,6 +152,10 @@ bool Fits(const TensorDesc& desc, Form form) {
   return shape.rank() == FormatName(form.plain).size() && ChannelsOf(desc, form.plain) > 0;
 }
 
+bool SameBlocks(DataType a, DataType b) {
+  return a == b || (IsBlockable(a) && IsBlockable(b) && BlockElements(FORMAT_NC1HWC0, a) == BlockElements(FORMAT_NC1HWC0, b));
+}
+
 void SetForm(TensorDesc& desc, Form form) {
   if (form.IsPlain()) {
     desc.shape = desc.origin_shape;

@@ -27,6 +27,9 @@ Form FormOf(const TensorDesc& desc);
 int64_t ChannelsOf(const TensorDesc& desc, Format plain);
 // Whether a tensor can be held so: floats or 8-bit integers, the rank of the format, its blocked dims known.
 bool Fits(const TensorDesc& desc, Form form);
+// Whether blocks hold as many elements of one type as of the other, so that what turns one into the other, element by
+// element, leaves them where they are.
+bool SameBlocks(DataType a, DataType b);
 // Sets format and shape of the storage view, and for formats of channels what the dims are.
 void SetForm(TensorDesc& desc, Form form);
 

@@ -121,7 +121,9 @@ std::vector<Tensor> RunReferenceKernel(const Node& node, std::vector<Tensor> inp
     Settle(*outputs, {}, allocate);
     return std::move(*outputs);
   }
-  if (!node.Is(kWidenHalf) || HalfAmong(inputs) == DT_UNDEFINED) {
+  // Floats may become halves too, where the type of a result was asked for.
+  const bool halves = HalfAmong(inputs) != DT_UNDEFINED || std::any_of(types.begin(), types.end(), IsHalf);
+  if (!node.Is(kWidenHalf) || !halves) {
     KernelContext context(node, std::move(inputs), std::move(allocate), run_graph);
     context.KeepIn(kept);
     CallKernel(node, context);

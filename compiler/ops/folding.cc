@@ -109,13 +109,19 @@ int64_t Folder::Removed(const Node& node) {
   return bytes;
 }
 
+std::vector<DataType> Folder::ResultTypes(const Node& node) const {
+  std::vector<DataType> types;
+  for (const ValueId output : node.outputs) types.push_back(graph_.desc(output).dtype);
+  return types;
+}
+
 std::optional<std::vector<Tensor>> Folder::Compute(const Node& node, std::vector<Tensor> inputs) const {
   for (Tensor& tensor : inputs) tensor = tensor.Materialized();
   try {
     return RunReferenceKernel(node, std::move(inputs), [](size_t, DataType dtype, const Shape& shape) {
       if (DataTypeBytes(dtype, shape.NumElements()) > kMostTried) throw TooLarge();
       return Tensor::Allocate(dtype, shape);
-    });
+    }, ResultTypes(node));
   } catch (const TooLarge&) {
     return std::nullopt;
   }
@@ -127,10 +133,10 @@ Tensor Folder::Deferred(const Node& node, std::vector<Tensor> inputs) const {
   std::shared_ptr<Graph> holder = graph_.MakeNested("folded");
   Node& copy = holder->Add(*node.def, node.name, std::vector<ValueId>(node.inputs.size(), kNoId), 1);
   copy.attrs = node.attrs;
-  return Tensor::Deferred(desc.dtype, desc.shape, [holder, inputs = std::move(inputs), &copy] {
+  return Tensor::Deferred(desc.dtype, desc.shape, [holder, inputs = std::move(inputs), &copy, type = desc.dtype] {
     std::vector<Tensor> arguments;
     for (const Tensor& tensor : inputs) arguments.push_back(tensor.Materialized());
-    return RunReferenceKernel(copy, std::move(arguments))[0];
+    return RunReferenceKernel(copy, std::move(arguments), {}, {type})[0];
   });
 }
 

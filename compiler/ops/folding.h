@@ -44,6 +44,7 @@ class Folder {
  private:
   bool KnowsInts(const Node& node, const std::map<ValueId, PartialInts>& ints) const;
   bool FoldKnownInts(Node& node, const std::map<ValueId, PartialInts>& ints);
+  std::vector<DataType> ResultTypes(const Node& node) const;
   std::optional<std::vector<Tensor>> Compute(const Node& node, std::vector<Tensor> inputs) const;
   // Bytes that a constant takes in the om.
   int64_t StoredBytes(ValueId value);

@@ -74,7 +74,7 @@ class Inference {
       for (TensorDesc& desc : inputs) given.push_back({std::move(desc), {}});
       const std::vector<TensorDesc> outputs = InferNested(*node.fused, given, nullptr, nullptr);
       for (size_t i = 0; i < node.outputs.size(); ++i) Describe(node.outputs[i], outputs[i]);
-      return;
+      return GiveTypes(node);
     }
     if (node.def->infer == nullptr) return;
     InferContext infer(node, std::move(inputs), std::move(known));
@@ -102,6 +102,7 @@ class Inference {
       Describe(node.outputs[i], outputs[i]);
       if (ints[i]) ints_[node.outputs[i]] = std::move(*ints[i]);
     }
+    GiveTypes(node);
     CheckSizes(node);
     if (folder_ && !node.Is(kSource)) changed_ |= folder_->Fold(node, ints_);
   }
@@ -159,6 +160,14 @@ class Inference {
       desc.optional = before.optional;
     }
     desc.SetFormat(format);
+  }
+
+  void GiveTypes(const Node& node) {
+    const auto* types = node.attrs.FindAs<std::vector<int64_t>>(kResultTypesAttr);
+    if (types == nullptr) return;
+    for (size_t i = 0; i < std::min(types->size(), node.outputs.size()); ++i) {
+      graph_.desc(node.outputs[i]).dtype = static_cast<DataType>((*types)[i]);
+    }
   }
 
   Graph& graph_;

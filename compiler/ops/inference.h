@@ -11,6 +11,10 @@ namespace atc {
 inline constexpr char kMayFailAttr[] = "_ignore_infer_error";
 inline constexpr char kInferErrorAttr[] = "_infer_error";
 
+// On a node that mixes types (the factors of a product are halves, its sums floats): ints, a DataType for each result in
+// place of the one that follows from its operands.
+inline constexpr char kResultTypesAttr[] = "_result_dtypes";
+
 // Sets the desc of every value and replaces what is constant by Const nodes (an optional rewrite; what inference alone
 // decides too, such as Shape of a known shape). If and Case of a constant operand give way to the branch that
 // they take, a While that never runs to what goes in.

@@ -109,6 +109,7 @@ void CastEdges(Graph& graph, const EdgeTypes& edges, Journal& journal) {
       if (!node.subgraphs.empty() || (want == DT_UNDEFINED && node.type() != "Cast")) want = edges.types[before];
       const IoDef* declared = node.def->InputDef(i);
       if (!node.fused && declared && declared->keep_dtype && want != DT_UNDEFINED) want = DT_FLOAT;
+      if (const auto taken = edges.taken.find({id, i}); taken != edges.taken.end()) want = taken->second;
       if (IsCastable(want)) caster.Require(node, i, want);
     }
   }

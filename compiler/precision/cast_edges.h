@@ -18,6 +18,8 @@ struct EdgeTypes {
   std::vector<DataType> types;
   // The type that each input of NetOutput must have; DT_UNDEFINED: as it comes.
   std::vector<DataType> interface;
+  // Inputs that a node takes in another type than the one chosen for it.
+  std::map<std::pair<NodeId, uint32_t>, DataType> taken;
   // Types that an input passes through before it takes the chosen one: it is rounded, the operator computes as chosen.
   std::map<std::pair<NodeId, uint32_t>, DataType> through;
   // Values that are cast before anyone uses them.

@@ -8,6 +8,7 @@
 
 #include "compiler/ir/error.h"
 #include "compiler/ir/user_dtype.h"
+#include "compiler/ops/inference.h"
 #include "compiler/ops/quantized_product.h"
 #include "compiler/precision/cast_edges.h"
 #include "compiler/precision/mixed_lists.h"
@@ -20,7 +21,7 @@ namespace {
 enum class Choice {
   kKeep,         // the types of the model
   kLower,        // float becomes the half type of the mode, where the operator has it
-  kThroughHalf,  // operands of the product are rounded to fp16; it sums and gives float, halves too
+  kHalfFactors,  // factors of the product are taken in fp16; it sums and gives float, halves too
   kWiden,        // halves become float
   kLists,        // by the white, the black and the grey list
 };
@@ -38,9 +39,9 @@ struct Rule {
 constexpr Rule kRules[] = {
     {PrecisionMode::kAllowFp32ToBf16, "allow_fp32_to_bf16", Choice::kLower, Choice::kKeep, DT_BF16},
     {PrecisionMode::kAllowFp32ToFp16, "allow_fp32_to_fp16", Choice::kLower, Choice::kKeep},
-    {PrecisionMode::kCubeFp16InFp32Out, "cube_fp16in_fp32out", Choice::kThroughHalf, Choice::kWiden},
+    {PrecisionMode::kCubeFp16InFp32Out, "cube_fp16in_fp32out", Choice::kHalfFactors, Choice::kWiden},
     {PrecisionMode::kForceFp16, "force_fp16", Choice::kLower, Choice::kLower},
-    {PrecisionMode::kForceFp32, "force_fp32", Choice::kThroughHalf, Choice::kWiden},
+    {PrecisionMode::kForceFp32, "force_fp32", Choice::kHalfFactors, Choice::kWiden},
     {PrecisionMode::kKeepOrigin, "must_keep_origin_dtype", Choice::kKeep, Choice::kKeep},
     {PrecisionMode::kMixedBf16, "allow_mix_precision_bf16", Choice::kLists, Choice::kLists, DT_BF16},
     {PrecisionMode::kMixedFp16, "allow_mix_precision_fp16", Choice::kLists, Choice::kLists},
@@ -116,6 +117,15 @@ bool IsFactor(const IoDef& input) {
   return std::find(std::begin(kFactors), std::end(kFactors), input.name.str()) != std::end(kFactors);
 }
 
+// Whether the operator widens each half operand by itself and gives each result in the type of its tensor, so that its
+// tensors need not be of one type. What moves elements, or keeps halves as they are, takes one type alone.
+bool MixesTypes(const Node& node) { return node.fused ? !IsQuantizedUnit(node) : node.Is(kWidenHalf); }
+
+bool KeepsType(const Node& node, uint32_t input) {
+  const IoDef* declared = node.fused ? nullptr : node.def->InputDef(input);
+  return declared != nullptr && declared->keep_dtype;
+}
+
 constexpr const char* kNoHalf = "the operator has no half form";
 constexpr const char* kNoHalfHere = ", the operator has no half form";
 
@@ -170,7 +180,7 @@ class Chooser {
     switch (choice) {
       case Choice::kKeep: return Keep(node, rule_.name);
       case Choice::kLower: return LowerIfItCan(node, rule_.name);
-      case Choice::kThroughHalf: return PassThroughHalf(node);
+      case Choice::kHalfFactors: return TakeHalfFactors(node);
       case Choice::kWiden: return Widen(node, rule_.name);
       case Choice::kLists: return ByLists(node);
     }
@@ -210,13 +220,26 @@ class Chooser {
     SupportsHalf(node) ? Lower(node, rule_.half, because) : Keep(node, because + kNoHalfHere);
   }
 
-  void PassThroughHalf(Node& node) {
+  void TakeHalfFactors(Node& node) {
+    auto& factors = MixesTypes(node) ? edges_.taken : edges_.through;
+    bool any = false;
     for (uint32_t inner = 0; inner < node.def->inputs.size(); ++inner) {
       const uint32_t input = IsFactor(node.def->inputs[inner]) ? OuterInput(node, inner) : kNoId;
       if (input == kNoId || input >= node.inputs.size() || node.inputs[input] == kNoId) continue;
-      if (edges_.types[node.inputs[input]] == DT_FLOAT) edges_.through[{node.id, input}] = DT_FLOAT16;
+      const DataType have = edges_.types[node.inputs[input]];
+      if (!IsCustomizable(have)) continue;
+      factors[{node.id, input}] = have == DT_FLOAT ? DT_FLOAT16 : have;
+      any = true;
     }
-    Widen(node, std::string(rule_.name) + ", inputs through DT_FLOAT16");
+    Widen(node, any ? std::string(rule_.name) + ", factors in DT_FLOAT16" : rule_.name);
+    if (any && MixesTypes(node)) RecordResults(node);
+  }
+
+  // What inference would not find, who repeats it for a graph of open shapes or behind a user's pass.
+  void RecordResults(Node& node) {
+    std::vector<int64_t> types;
+    for (const ValueId value : node.outputs) types.push_back(graph_.desc(value).dtype);
+    node.attrs.Set(kResultTypesAttr, std::move(types));
   }
 
   void ByLists(Node& node) {
@@ -257,19 +280,47 @@ class Chooser {
     };
     CheckCount(node, kCustomInputs, "input", node.inputs.size());
     CheckCount(node, kCustomOutputs, "output", node.outputs.size());
+    std::vector<DataType> inputs;
     for (uint32_t i = 0; i < node.inputs.size(); ++i) {
-      const DataType asked = Asked(node, kCustomInputs, "input", i, node.inputs[i]);
-      if (node.inputs[i] == kNoId) continue;
-      note(asked, edges_.types[node.inputs[i]]);
-      if (IsCustomizable(asked)) edges_.through[{node.id, i}] = asked;
+      inputs.push_back(Asked(node, kCustomInputs, "input", i, node.inputs[i]));
+      if (node.inputs[i] != kNoId) note(inputs[i], edges_.types[node.inputs[i]]);
     }
     for (uint32_t i = 0; i < node.outputs.size(); ++i) {
       outputs.push_back(Asked(node, kCustomOutputs, "output", i, node.outputs[i]));
       note(outputs[i], edges_.types[node.outputs[i]]);
     }
     if (floats.empty()) return;
-    const DataType compute = floats.size() == 1 && SupportsHalf(node) ? *floats.begin() : DT_FLOAT;
+    if (floats.size() == 1 && SupportsHalf(node)) return CustomizeAll(node, *floats.begin(), inputs, outputs);
+    MixesTypes(node) ? CustomizeEach(node, inputs, outputs) : CustomizeAll(node, DT_FLOAT, inputs, outputs);
+  }
+
+  // Each tensor has the type that is asked of it, else that of the model.
+  void CustomizeEach(Node& node, const std::vector<DataType>& inputs, const std::vector<DataType>& outputs) {
+    edges_.chosen[node.id] = DT_FLOAT;
+    std::string taken, given;
+    for (uint32_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i] == kNoId) continue;
+      const DataType have = edges_.types[node.inputs[i]];
+      const DataType want = inputs[i] == DT_UNDEFINED ? have : inputs[i];
+      if (IsCustomizable(want)) (KeepsType(node, i) ? edges_.through : edges_.taken)[{node.id, i}] = want;
+      taken += (taken.empty() ? "" : ", ") + std::string(DataTypeName(KeepsType(node, i) ? have : want));
+    }
+    for (uint32_t i = 0; i < node.outputs.size(); ++i) {
+      TensorDesc& desc = graph_.desc(node.outputs[i]);
+      if (outputs[i] != DT_UNDEFINED) desc.dtype = outputs[i];
+      given += (given.empty() ? "" : ", ") + std::string(DataTypeName(desc.dtype));
+    }
+    node.Because("dtype", "--customize_dtypes: " + taken + " to " + given);
+    RecordResults(node);
+  }
+
+  // The operator has one type, `compute`; what is to have another is rounded before or behind it.
+  void CustomizeAll(Node& node, DataType compute, const std::vector<DataType>& inputs,
+                    const std::vector<DataType>& outputs) {
     Choose(node, compute, "--customize_dtypes");
+    for (uint32_t i = 0; i < node.inputs.size(); ++i) {
+      if (IsCustomizable(inputs[i])) edges_.through[{node.id, i}] = inputs[i];
+    }
     for (uint32_t i = 0; i < node.outputs.size(); ++i) {
       const ValueId value = node.outputs[i];
       if (!IsCustomizable(edges_.types[value])) continue;

@@ -19,14 +19,14 @@ namespace atc {
 //   kAllowFp32ToFp16 / kAllowFp32ToBf16: convolutions and matrix products run in fp16 / bf16, all else keeps its types.
 //   kMixedFp16 / kMixedBf16: what is on the white list runs in fp16 / bf16, what is on the black list keeps its types, a
 //   grey operator does as the one that computes its first float input (mixed_lists.h).
-//   kForceFp32, kCubeFp16InFp32Out: the operands of convolutions and matrix products pass through fp16, all results are
-//   float, half tensors are widened.
+//   kForceFp32, kCubeFp16InFp32Out: the factors of convolutions and matrix products are fp16, all results are float, half
+//   tensors are widened.
 //   kKeepOrigin: nothing changes.
 // Each node with float tensors is given a Reason "dtype": the rule, the list or flag that decided, and the type.
 // What the user asks of single nodes (the attributes of user_dtype.h, the lists of `options`) comes before the mode:
 //   keep_dtype, enable_float_32_execution: float stays float; keep_fp16: fp16 where the operator can.
-//   customize_dtypes: an input passes through its type; the operator computes in the one type that all its float
-//   tensors have, else in float; an output is rounded to its type.
+//   customize_dtypes: each tensor has the type that is asked of it, else that of the model. Operators that take one type
+//   alone (what moves elements) compute in float where these differ: an input is rounded before, an output behind them.
 // Throws Error E10055 for the modes that compute in HiFloat8, E10001 where --customize_dtypes asks for other types than
 // float, fp16 and bf16, of tensors that are none of these, or of ones that the operator has not.
 void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interface, Journal& journal,

@@ -22,10 +22,7 @@ class Placer {
   Placer(Graph& graph, Journal& journal) : graph_(graph), journal_(journal) {}
 
   void Run() {
-    for (const NodeId id : graph_.TopologicalOrder()) {
-      Node& node = graph_.node(id);
-      if (node.alive && IsCast(node)) SkipWidening(node);
-    }
+    SkipWidening();
     for (const NodeId id : graph_.TopologicalOrder()) {
       if (graph_.node(id).alive && IsCast(graph_.node(id))) Sink(graph_.node(id));
     }
@@ -33,6 +30,7 @@ class Placer {
     for (auto id = order.rbegin(); id != order.rend(); ++id) {
       if (graph_.node(*id).alive && IsCast(graph_.node(*id))) Hoist(graph_.node(*id));
     }
+    SkipWidening();  // what moved may stand in front of another one now
   }
 
  private:
@@ -62,6 +60,13 @@ class Placer {
 
   void Drop(Node& cast) {
     if (graph_.value(cast.outputs[0]).uses.empty()) graph_.Remove(cast.id);
+  }
+
+  void SkipWidening() {
+    for (const NodeId id : graph_.TopologicalOrder()) {
+      Node& node = graph_.node(id);
+      if (node.alive && IsCast(node)) SkipWidening(node);
+    }
   }
 
   void SkipWidening(Node& cast) {

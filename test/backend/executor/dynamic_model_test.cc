@@ -99,6 +99,13 @@ TEST_CASE("in fp16 too") {
   runner.Check(test::RandomFloats({1, 3, 8, 8}, 12), 2e-2);
 }
 
+TEST_CASE("with factors of fp16 and sums in float, which inference alone would not find") {
+  Runner runner(Classifier(), PrecisionMode::kCubeFp16InFp32Out);
+  runner.Check(test::RandomFloats({3, 3, 8, 8}, 11), 1e-2);
+  runner.Check(test::RandomFloats({1, 3, 8, 8}, 12), 1e-2);
+  CHECK(runner.model->num_plans() == 2);
+}
+
 TEST_CASE("the cache of plans is bounded") {
   Runner runner(Classifier(), PrecisionMode::kKeepOrigin);
   for (int64_t n = 1; n <= static_cast<int64_t>(DynamicModel::kMaxPlans) + 3; ++n) {

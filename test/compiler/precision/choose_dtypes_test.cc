@@ -130,16 +130,19 @@ TEST_CASE("the lists of the mixed mode can be changed") {
   CHECK(types(options) == std::vector<DataType>{DT_FLOAT, DT_FLOAT, DT_FLOAT});
 }
 
-TEST_CASE("custom types round an input and an output; the operator computes in float where they differ") {
+TEST_CASE("custom types of single tensors are those that the operator takes and gives, without Casts to bring them together") {
   PassFixture f;
   const ValueId a = f.Op("Add", "a", {f.Input({2, 7}), f.Input({2, 7})});
   f.Output({f.Op("Relu", "b", {a})});
   PrecisionOptions options;
   options.custom_by_name = {{"a", {{DT_FLOAT16, DT_UNDEFINED}, {}}}};
   f.KeepsResults([&] { Choose(f, PrecisionMode::kKeepOrigin, options); }, 2e-3);
-  // x goes to fp16 and back, y is untouched.
-  CHECK(f.Count("Cast") == 2);
+  // x goes to fp16, y is untouched.
+  CHECK(f.Count("Cast") == 1);
+  CHECK(f.graph.desc(f.graph.Find("a")->inputs[0]).dtype == DT_FLOAT16);
+  CHECK(f.graph.desc(f.graph.Find("a")->inputs[1]).dtype == DT_FLOAT);
   CHECK(OutputType(f, "a") == DT_FLOAT);
+  CHECK(f.graph.Find("a")->reasons[0].rule == "--customize_dtypes: DT_FLOAT16, DT_FLOAT to DT_FLOAT");
   // By hand: 1 + 2^-12 rounds to 1 in fp16, and 0.5 stays.
   const std::vector<float> values = {1.0f + 1.0f / 4096};
   PassFixture g;
@@ -150,6 +153,19 @@ TEST_CASE("custom types round an input and an output; the operator computes in f
   const std::vector<Tensor> out =
       Evaluate(g.graph, {Tensor::From<float>(DT_FLOAT, {1}, values), Tensor::From<float>(DT_FLOAT, {1}, values)});
   CHECK(out[0].Data<float>()[0] == 2.0f + 1.0f / 4096);
+}
+
+TEST_CASE("what moves elements has one type: custom types round before and behind it") {
+  PassFixture f;
+  Node& join = f.graph.Add("ConcatD", "a", {f.Input({2, 3}), f.Input({2, 3})}, 1);
+  join.attrs.Set("concat_dim", int64_t{1});
+  join.attrs.Set("N", int64_t{2});
+  f.Output({join.outputs[0]});
+  PrecisionOptions options;
+  options.custom_by_name = {{"a", {{DT_FLOAT16, DT_UNDEFINED}, {}}}};
+  f.KeepsResults([&] { Choose(f, PrecisionMode::kKeepOrigin, options); }, 2e-3);
+  CHECK(f.Count("Cast") == 2);  // the first operand goes to fp16 and back
+  CHECK(f.graph.desc(f.graph.Find("a")->inputs[0]).dtype == DT_FLOAT);
 }
 
 TEST_CASE("custom types of one kind are what the operator computes in") {
@@ -177,14 +193,17 @@ TEST_CASE("custom types that cannot be are refused") {
   CHECK_THROWS_WITH(fault({{}, {DT_FLOAT, DT_FLOAT16}}), Catch::Contains("E10001"));
 }
 
-TEST_CASE("cube_fp16in_fp32out rounds data and filter of a product, and nothing else") {
+TEST_CASE("cube_fp16in_fp32out: a product takes data and filter in fp16 and gives float") {
   PassFixture f;
   const ValueId y = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
   f.Output({f.Op("Relu", "after", {y})});
   f.KeepsResults([&] { Choose(f, PrecisionMode::kCubeFp16InFp32Out, {}); }, 2e-2);
   CHECK(OutputType(f, "conv") == DT_FLOAT);
   CHECK(OutputType(f, "after") == DT_FLOAT);
-  CHECK(f.Count("Cast") == 2);  // the data, there and back; the filter is converted itself
+  CHECK(f.Count("Cast") == 1);  // of the data; the filter is converted itself
+  const Node& conv = *f.graph.Find("conv");
+  CHECK(f.graph.desc(conv.inputs[0]).dtype == DT_FLOAT16);
+  CHECK(f.graph.desc(conv.inputs[1]).dtype == DT_FLOAT16);
 }
 
 TEST_CASE("without clipping a weight beyond fp16 becomes infinite") {

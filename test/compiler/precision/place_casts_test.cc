@@ -73,6 +73,18 @@ TEST_CASE("a Cast goes behind what picks few elements, unless all together are p
   }
 }
 
+TEST_CASE("a Cast that went behind what picks elements goes altogether where the next one undoes it") {
+  PassFixture f;
+  const ValueId half = CastTo(f, "half", f.Input({8, 5}), DT_FLOAT16);
+  const ValueId wide = CastTo(f, "wide", f.Op("Neg", "neg", {half}), DT_FLOAT);
+  const ValueId cut = f.Op("Slice", "cut", {wide, f.graph.AddConst("begin", Tensor::Ints({1, 0})),
+                                            f.graph.AddConst("size", Tensor::Ints({2, 5}))});
+  f.Output({CastTo(f, "x", f.Op("Exp", "exp", {CastTo(f, "again", cut, DT_FLOAT16)}), DT_FLOAT)});
+  f.KeepsResults([&] { PlaceCasts(f.graph, f.journal); }, 0);
+  CHECK(f.Count("Cast") == 2);  // at both ends
+  CHECK(f.graph.producer(f.graph.Find("exp")->inputs[0]).name == "cut");
+}
+
 TEST_CASE("a Cast goes in front of what repeats elements") {
   PassFixture f;
   const ValueId half = CastTo(f, "half", f.Input({2, 5}), DT_FLOAT16);

@@ -237,18 +237,32 @@ TEST_CASE("what has no half form keeps float in every mode that lowers, and says
   CHECK(Because(f, "nms") == "force_fp16, the operator has no half form: DT_FLOAT");
 }
 
-TEST_CASE("cube_fp16in_fp32out rounds both factors of every product, and no bias") {
+TEST_CASE("cube_fp16in_fp32out takes both factors of every product in fp16, and no bias") {
   PassFixture f;
   const ValueId x = f.Input({2, 3});
   const ValueId y = f.Op("MatMulV2", "product", {x, f.Weights({3, 4}, 2), f.Weights({4}, 3)});
   f.Output({y});
   ChooseDtypes(f.graph, PrecisionMode::kForceFp32, {}, f.journal);
   const Node& product = *f.graph.Find("product");
-  // By hand: the data go to fp16 and back by two Casts; of the constants only the factor is rounded.
-  CHECK(f.Count("Cast") == 2);
-  CHECK(f.graph.producer(product.inputs[1]).name != "weights");
+  // By hand: a Cast of the data; of the constants only the factor is rounded.
+  CHECK(f.Count("Cast") == 1);
+  CHECK(f.graph.desc(product.inputs[0]).dtype == DT_FLOAT16);
+  CHECK(f.graph.ConstantInput(product, 1)->dtype() == DT_FLOAT16);
   CHECK(f.graph.ConstantInput(product, 2)->dtype() == DT_FLOAT);
-  CHECK(Because(f, "product") == "force_fp32, inputs through DT_FLOAT16: DT_FLOAT");
+  CHECK(Because(f, "product") == "force_fp32, factors in DT_FLOAT16: DT_FLOAT");
+}
+
+TEST_CASE("cube_fp16in_fp32out on a graph of fp16: products take what there is and give float, without a Cast") {
+  PassFixture f;
+  HalfChain(f);
+  ChooseDtypes(f.graph, PrecisionMode::kCubeFp16InFp32Out, {}, f.journal);
+  f.graph.Verify(true);
+  // By hand: "before" is widened, as vector operators are, so its operand and its result are cast; the filter stays.
+  const Node& conv = *f.graph.Find("conv");
+  CHECK(f.graph.desc(conv.inputs[0]).dtype == DT_FLOAT16);
+  CHECK(f.graph.producer(conv.inputs[1]).name == "w");
+  CHECK(f.graph.desc(conv.outputs[0]).dtype == DT_FLOAT);
+  CHECK(f.Count("Cast") == 3);  // the third: the interface keeps fp16
 }
 
 TEST_CASE("modes of HiFloat8 are refused by name") {
