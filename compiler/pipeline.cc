@@ -165,7 +165,11 @@ void ReadUserOutputs(Conversion& c) {
 }
 
 // The passes of the stages, with the head under which a switch file groups them.
-constexpr Pass kPreparePasses[] = {{"RemoveNoEffectPass", RemoveNoEffectPass},
+constexpr Pass kPreparePasses[] = {{"NoUseReshapeRemovePass", NoUseReshapeRemovePass},
+                                   {"UnchangedTransposeRemovePass", UnchangedTransposeRemovePass},
+                                   {"IdentityPass", IdentityPass},
+                                   {"CastRemovePass", CastRemovePass},
+                                   {"RemoveNoEffectPass", RemoveNoEffectPass},
                                    {"MergeMovementPass", MergeMovementPass, FusionKind::kGraph},
                                    {"Dim1TransposeToSqueezePass", Dim1TransposeToSqueezePass},
                                    {"TransposeSinkPass", TransposeSinkPass, FusionKind::kGraph},
@@ -174,15 +178,16 @@ constexpr Pass kPreparePasses[] = {{"RemoveNoEffectPass", RemoveNoEffectPass},
                                    {"SplitConcatFusionPass", SplitConcatFusionPass, FusionKind::kGraph},
                                    {"StridedSliceMergePass", StridedSliceMergePass, FusionKind::kGraph},
                                    {"StridedSliceDToSplitPass", StridedSliceDToSplitPass, FusionKind::kGraph},
-                                   {"UnusedArgsCleanPass", UnusedArgsCleanPass},
+                                   {"UnusedArgsCleanPass", UnusedArgsCleanPass, FusionKind::kNone, OoLevel::kO1},
                                    {"PrunePass", PrunePass},
-                                   {"PruneConstantsPass", PruneConstantsPass}};
+                                   {"UnusedConstPass", UnusedConstPass}};
 // 8-bit operators come first: they are known by the DequantizeLinear of their constants.
 constexpr Pass kRaiseQuantizePasses[] = {
     {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
     {"RaiseQuantizePass", RaiseQuantizePass, FusionKind::kGraph},
     {"CancelQuantizePass", CancelQuantizePass, FusionKind::kGraph},
-    {"CommonSubexpressionElimination", CommonSubexpressionEliminationPass},
+    {"ConstantFuseSamePass", ConstantFuseSamePass},
+    {"CommonSubexpressionEliminationPass", CommonSubexpressionEliminationPass},
     {"PrunePass", PrunePass}};
 constexpr Pass kQuantizedFusionPasses[] = {
     {"QuantizedProductFusionPass", QuantizedProductFusionPass, FusionKind::kGraph},
@@ -190,7 +195,7 @@ constexpr Pass kQuantizedFusionPasses[] = {
     {"QuantizedElementwiseFusionPass", QuantizedElementwiseFusionPass, FusionKind::kGraph},
     {"FoldDequantizePass", FoldDequantizePass, FusionKind::kGraph},
     {"PrunePass", PrunePass},
-    {"PruneConstantsPass", PruneConstantsPass}};
+    {"UnusedConstPass", UnusedConstPass}};
 constexpr Pass kGraphFusionPasses[] = {
     {"SqueezeSinkPass", SqueezeSinkPass, FusionKind::kGraph},
     {"MatMulTransposeFusionPass", MatMulTransposeFusionPass, FusionKind::kGraph},
@@ -212,9 +217,10 @@ constexpr Pass kGraphFusionPasses[] = {
     {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
     {"ConvScaleFusionPass", ConvScaleFusionPass, FusionKind::kGraph},
     {"HostBNFusionPass", HostBNFusionPass, FusionKind::kGraph},
-    {"CommonSubexpressionElimination", CommonSubexpressionEliminationPass},
+    {"ConstantFuseSamePass", ConstantFuseSamePass},
+    {"CommonSubexpressionEliminationPass", CommonSubexpressionEliminationPass},
     {"PrunePass", PrunePass},
-    {"PruneConstantsPass", PruneConstantsPass}};
+    {"UnusedConstPass", UnusedConstPass}};
 constexpr Pass kUbFusionPasses[] = {{"SameInputMatMulFusionPass", SameInputMatMulFusionPass, FusionKind::kUb},
                                     {"AttentionFusionPass", AttentionFusionPass, FusionKind::kUb},
                                     {"MaskedSoftmaxFusionPass", MaskedSoftmaxFusionPass, FusionKind::kUb},
@@ -225,22 +231,24 @@ constexpr Pass kUbFusionPasses[] = {{"SameInputMatMulFusionPass", SameInputMatMu
                                     {"ElementwiseChainFusionPass", ElementwiseChainFusionPass, FusionKind::kUb},
                                     {"ReshapeTransposeFusionPass", ReshapeTransposeFusionPass, FusionKind::kUb},
                                     {"PrunePass", PrunePass},
-                                    {"PruneConstantsPass", PruneConstantsPass}};
-constexpr Pass kMergePasses[] = {{"CommonSubexpressionElimination", CommonSubexpressionEliminationPass}};
-constexpr Pass kCleanUpPasses[] = {{"RemoveNoEffectPass", RemoveNoEffectPass},
+                                    {"UnusedConstPass", UnusedConstPass}};
+constexpr Pass kMergePasses[] = {{"ConstantFuseSamePass", ConstantFuseSamePass},
+                                 {"CommonSubexpressionEliminationPass", CommonSubexpressionEliminationPass}};
+constexpr Pass kCleanUpPasses[] = {{"CastRemovePass", CastRemovePass},
+                                   {"NoUseReshapeRemovePass", NoUseReshapeRemovePass},
+                                   {"UnchangedTransposeRemovePass", UnchangedTransposeRemovePass},
+                                   {"RemoveNoEffectPass", RemoveNoEffectPass},
+                                   {"IdentityPass", IdentityPass},
                                    {"PrunePass", PrunePass},
-                                   {"PruneConstantsPass", PruneConstantsPass}};
-// Folding is part of inference; this is its name among the passes.
-constexpr char kFolding[] = "ConstantFoldingPass";
+                                   {"UnusedConstPass", UnusedConstPass}};
+// Part of inference, under names of their own among the passes.
+constexpr const char* kInferencePasses[] = {kConstantFolding, kDimensionCompute, kReplaceEmpty, kCondRemove};
 
 void Infer(Conversion& c) {
-  c.result.journal.EnterPass(kFolding);
+  const auto on = [&](const char* pass) { return c.options.passes.IsOn(FusionKind::kNone, pass); };
   try {
-    if (c.options.passes.IsOn(FusionKind::kNone, kFolding)) {
-      InferShapesAndFold(*c.graph, c.result.journal, &c.folding);
-    } else {
-      InferShapes(*c.graph);
-    }
+    InferShapesAndFold(*c.graph, c.result.journal, &c.folding,
+                       {on(kConstantFolding), on(kDimensionCompute), on(kReplaceEmpty), on(kCondRemove)});
   } catch (const Error&) {
     c.dumper->Dump("InferShapeBlackBox", *c.graph);  // how far it came
     throw;
@@ -546,12 +554,13 @@ CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& option
 }
 
 std::vector<PassInfo> KnownPasses() {
-  std::vector<PassInfo> passes = {
-      {kFolding, FusionKind::kNone}, {kJoinWithoutTask, FusionKind::kNone}, {kPartWithoutTask, FusionKind::kNone}};
+  std::vector<PassInfo> passes;
+  for (const char* name : kInferencePasses) passes.push_back({name, FusionKind::kNone, OoLevel::kO1});
+  for (const char* name : {kJoinWithoutTask, kPartWithoutTask}) passes.push_back({name, FusionKind::kNone, OoLevel::kO1});
   const auto add = [&](std::span<const Pass> list) {
     for (const Pass& pass : list) {
       const auto is_pass = [&](const PassInfo& other) { return other.name == pass.name; };
-      if (std::none_of(passes.begin(), passes.end(), is_pass)) passes.push_back({pass.name, pass.kind});
+      if (std::none_of(passes.begin(), passes.end(), is_pass)) passes.push_back({pass.name, pass.kind, pass.level});
     }
   };
   add(kPreparePasses);

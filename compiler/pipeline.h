@@ -74,6 +74,7 @@ CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& option
 struct PassInfo {
   std::string_view name;
   FusionKind kind;
+  OoLevel level;
 };
 // All of them, each once, in the order of their first run.
 std::vector<PassInfo> KnownPasses();

@@ -204,7 +204,7 @@ constexpr Flag kFlags[] = {
      "Results of tuning whole models.",
      "--mdl_bank_path=bank"},
     {"oo_level", kModelTuning, kConvert, 2, kUsed, "ge.oo.level", kLateOneOf, "O1 O3", "O3",
-     "Optimisation level.\nO1: no fusion passes, but for those that a switch file turns on. O3: all passes."},
+     "Optimisation level.\nO1: only the passes that fold constants and decide branches, and those that a switch file turns on. O3: all passes."},
     {"topo_sorting_mode", kModelTuning, kConvert, 2, kUsed, "ge.topoSortingMode", kLateOneOf, "0 1 2 3", "1",
      "The order in which operators become tasks.\n"
      "0: breadth first. 1: depth first. 2: depth first from the outputs back, so that operands come late.\n"
@@ -219,9 +219,9 @@ constexpr Flag kFlags[] = {
      "", "Copy inputs while computing.",
      "--h2d_overlapped_with_compute=\"44,64,68\""},
     {"oo_constant_folding", kModelTuning, kConvert, 2, kUsed, "ge.oo.constantFolding", kLateOneOf, "true false", "true",
-     "false: do not fold constants."},
+     "false: fold neither constants, nor what follows from shapes, nor results without elements."},
     {"oo_dead_code_elimination", kModelTuning, kConvert, 2, kUsed, "ge.oo.deadCodeElimination", kLateOneOf,
-     "true false", "true", "false: keep operators that no output needs."},
+     "true false", "true", "false: keep operators that no output needs, and branches and loops that never run."},
 
     // Operator tuning
     {"precision_mode", kOperatorTuning, kConvert, 1, kUsed, "ge.exec.precision_mode", kOneOf, kPrecisionModes,

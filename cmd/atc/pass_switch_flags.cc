@@ -18,9 +18,11 @@ constexpr std::string_view kAll = "ALL";
 constexpr std::string_view kNoPass = "forbidden_close_pass";
 // The passes behind --oo_constant_folding and --oo_dead_code_elimination.
 constexpr std::pair<std::string_view, std::string_view> kOwnFlags[] = {
-    {"oo_constant_folding", "ConstantFoldingPass"}, {"oo_dead_code_elimination", "PrunePass"}};
-// Of the clean-up passes the one that GE runs at O3 alone.
-constexpr char kOfHighestLevel[] = "CommonSubexpressionElimination";
+    {"oo_constant_folding", "ConstantFoldingPass"},
+    {"oo_constant_folding", "DimensionComputePass"},
+    {"oo_constant_folding", "ReplaceWithEmptyConstPass"},
+    {"oo_dead_code_elimination", "CondRemovePass"},
+    {"oo_dead_code_elimination", "PrunePass"}};
 // Passes after which a tensor is there in 8 bits alone, and not as it was before it was quantised.
 constexpr const char* kHideQuantized[] = {"RaiseQuantizePass", "CancelQuantizePass", "QuantizedProductFusionPass",
                                           "QuantizedPoolingFusionPass", "QuantizedElementwiseFusionPass"};
@@ -116,7 +118,9 @@ PassSwitches PassSwitchesOf(const FlagValues& flags, Diagnostics* warnings) {
   PassSwitches switches;
   if (flags.Get("oo_level") == "O1") {
     for (const auto& [head, kind] : kHeads) switches.SetAll(kind, false);
-    switches.Set(kOfHighestLevel, false);
+    for (const PassInfo& pass : KnownPasses()) {
+      if (pass.kind == FusionKind::kNone && pass.level > OoLevel::kO1) switches.Set(pass.name, false);
+    }
   }
   if (flags.IsSet("fusion_switch_file")) ReadFusionSwitches(flags.Get("fusion_switch_file"), &switches);
   for (const auto& [flag, pass] : kOwnFlags) {

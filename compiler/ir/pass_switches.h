@@ -11,6 +11,9 @@ namespace atc {
 // Under which head of a switch file a pass stands; kNone: it has none, and is switched by its name alone.
 enum class FusionKind { kNone, kGraph, kUb };
 
+// The least --oo_level at which a pass runs.
+enum class OoLevel { kO1 = 1, kO3 = 3 };
+
 class PassSwitches {
  public:
   // All passes of a kind that no name switches.

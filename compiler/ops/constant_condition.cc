@@ -139,7 +139,7 @@ std::vector<ValueId> ResultsOfNoRun(Graph& graph, const Node& node, Journal& jou
     if (desc.optional != body->desc(result(i)).optional) return {};
     if (i >= carried && (desc.dtype == DT_UNDEFINED || !desc.origin_shape.IsKnown())) return {};
   }
-  journal.Require("Loop that never runs", {&node});
+  if (!journal.Allow("Loop that never runs", {&node})) return {};
   std::vector<ValueId> results;
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (i < carried) {
@@ -160,7 +160,7 @@ std::vector<ValueId> ResultsOfNoRun(Graph& graph, const Node& node, Journal& jou
 std::vector<ValueId> Resolved(Graph& graph, const Node& node, Journal& journal) {
   if (node.type() == "While") {
     if (node.inputs.size() < node.outputs.size() || !WhileNeverRuns(node)) return {};
-    journal.Require("While that never runs", {&node});
+    if (!journal.Allow("While that never runs", {&node})) return {};
     return node.inputs;
   }
   if (node.type() == "onnx::Loop") {
@@ -169,7 +169,7 @@ std::vector<ValueId> Resolved(Graph& graph, const Node& node, Journal& journal) 
   if (node.type() != "If" && node.type() != "Case") return {};
   Graph* branch = TakenBranch(graph, node);
   if (branch == nullptr || NumFormals(*branch) > 0 || NumResults(*branch) < node.outputs.size()) return {};
-  journal.Require(node.type().str() + " of a constant condition", {&node});
+  if (!journal.Allow(node.type().str() + " of a constant condition", {&node})) return {};
   return MoveIn(graph, node, *branch, journal);
 }
 

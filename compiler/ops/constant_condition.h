@@ -8,8 +8,7 @@
 namespace atc {
 
 // Replaces every such node, those in nested graphs too: If and Case by the nodes of the branch that they take, While and Loop
-// by the values that go in; what a Loop would have collected by constants without elements. A required rewrite: shapes are
-// inferred for what runs alone. Descs of the nodes that move are those of the branch; infer again afterwards.
+// by the values that go in; what a Loop would have collected by constants without elements: optional rewrites. Descs of the nodes that move are those of the branch; infer again afterwards.
 // Returns whether there was one.
 bool ResolveConstantConditions(Graph& graph, Journal& journal);
 

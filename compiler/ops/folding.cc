@@ -145,9 +145,9 @@ bool Folder::Fold(Node& node, const std::map<ValueId, PartialInts>& ints) {
   for (const char* forbidden : {"_do_not_constant_folding", "no_need_constant_folding"}) {
     if (node.attrs.Has(forbidden)) return false;
   }
-  if (KnowsInts(node, ints)) return FoldKnownInts(node, ints);
-  if (HasNothing(graph_, node)) {
-    if (!journal_.Allow("result without elements", {&node})) return false;
+  if (passes_.dimensions && KnowsInts(node, ints)) return FoldKnownInts(node, ints);
+  if (passes_.empty && HasNothing(graph_, node)) {
+    if (!Allow(kReplaceEmpty, "result without elements", node)) return false;
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       const TensorDesc desc = graph_.desc(node.outputs[i]);
       if (!graph_.value(node.outputs[i]).uses.empty()) Replace(node, i, Tensor::Allocate(desc.dtype, desc.shape));
@@ -155,7 +155,7 @@ bool Folder::Fold(Node& node, const std::map<ValueId, PartialInts>& ints) {
     Drop(node.id);
     return true;
   }
-  if (node.def->kernel == nullptr) return false;
+  if (!passes_.constants || node.def->kernel == nullptr) return false;
   std::vector<Tensor> inputs;
   for (const ValueId value : node.inputs) {
     const Tensor* constant = Constant(value);
@@ -204,7 +204,7 @@ bool Folder::Fold(Node& node, const std::map<ValueId, PartialInts>& ints) {
     return false;
   }
   const int64_t removed = Removed(node);
-  if (!journal_.Allow("ConstantFolding", {&node})) return false;
+  if (!Allow(kConstantFolding, "ConstantFolding", node)) return false;
   ledger_.grown += added - removed;
   for (size_t i = 0; i < results.size(); ++i) {
     const ValueId old = node.outputs[i];
@@ -223,7 +223,7 @@ bool Folder::KnowsInts(const Node& node, const std::map<ValueId, PartialInts>& i
 }
 
 bool Folder::FoldKnownInts(Node& node, const std::map<ValueId, PartialInts>& ints) {
-  if (!journal_.Allow("DimensionCompute", {&node})) return false;
+  if (!Allow(kDimensionCompute, "DimensionCompute", node)) return false;
   ledger_.grown -= Removed(node);
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     const PartialInts& known = ints.at(node.outputs[i]);

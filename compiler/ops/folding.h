@@ -28,9 +28,23 @@ struct FoldLedger {
   std::vector<Left> left;  // nodes that stay although all of their operands are constant, in the order of the graph
 };
 
+// The passes that run within inference, under the names of their switches and of their entries in the journal.
+inline constexpr char kConstantFolding[] = "ConstantFoldingPass";      // operands are constant
+inline constexpr char kDimensionCompute[] = "DimensionComputePass";    // integers that follow from shapes
+inline constexpr char kReplaceEmpty[] = "ReplaceWithEmptyConstPass";   // results without elements
+inline constexpr char kCondRemove[] = "CondRemovePass";                // branches and loops that never run
+
+struct InferencePasses {
+  bool constants = true;
+  bool dimensions = true;
+  bool empty = true;
+  bool conditions = true;
+};
+
 class Folder {
  public:
-  Folder(Graph& graph, Journal& journal, FoldLedger& ledger) : graph_(graph), journal_(journal), ledger_(ledger) {}
+  Folder(Graph& graph, Journal& journal, FoldLedger& ledger, const InferencePasses& passes)
+      : graph_(graph), journal_(journal), ledger_(ledger), passes_(passes) {}
 
   // Replaces a described node by constants where all of its operands are constant, or where inference knows all integers
   // of its outputs: they are in `ints`. Of what would grow the model too much the results are known nevertheless: a node
@@ -56,11 +70,16 @@ class Folder {
   // An output that is used, by a constant, which is returned.
   ValueId Replace(Node& node, size_t output, Tensor tensor);
   void Drop(NodeId id);
+  bool Allow(const char* pass, const char* pattern, const Node& node) {
+    journal_.EnterPass(pass);
+    return journal_.Allow(pattern, {&node});
+  }
   void Keep(const Node& node, int64_t bytes) { kept_.emplace_back(node.id, bytes); }
 
   Graph& graph_;
   Journal& journal_;
   FoldLedger& ledger_;
+  const InferencePasses& passes_;
   std::map<ValueId, Tensor> known_;        // results of nodes that stay
   std::map<ValueId, int64_t> stored_;      // bytes, of constants that were asked for
   std::vector<std::pair<NodeId, int64_t>> kept_;

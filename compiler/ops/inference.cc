@@ -22,8 +22,9 @@ constexpr int64_t kMaxPartialInts = 64;
 class Inference {
  public:
   // `ledger`: null where nothing is folded.
-  Inference(Graph& graph, Journal* journal, FoldLedger* ledger) : graph_(graph), journal_(journal), ledger_(ledger) {
-    if (journal != nullptr) folder_.emplace(graph, *journal, *ledger);
+  Inference(Graph& graph, Journal* journal, FoldLedger* ledger, const InferencePasses& passes = {})
+      : graph_(graph), journal_(journal), ledger_(ledger), passes_(passes) {
+    if (journal != nullptr) folder_.emplace(graph, *journal, *ledger, passes_);
   }
 
   bool Run() {
@@ -36,8 +37,8 @@ class Inference {
 
   // What is known of inputs goes into the graph: a constant takes the place of the Data.
   static std::vector<TensorDesc> InferNested(Graph& graph, const std::vector<InferContext::NestedInput>& inputs,
-                                             Journal* journal, FoldLedger* ledger) {
-    Inference inference(graph, journal, ledger);
+                                             Journal* journal, FoldLedger* ledger, const InferencePasses& passes) {
+    Inference inference(graph, journal, ledger, passes);
     const std::vector<NodeId> data = graph.Inputs();
     for (size_t i = 0; i < data.size() && i < inputs.size(); ++i) {
       const ValueId value = graph.node(data[i]).outputs[0];
@@ -72,18 +73,18 @@ class Inference {
       // A fused graph is not folded into: its constants are inputs of the node.
       std::vector<InferContext::NestedInput> given;
       for (TensorDesc& desc : inputs) given.push_back({std::move(desc), {}});
-      const std::vector<TensorDesc> outputs = InferNested(*node.fused, given, nullptr, nullptr);
+      const std::vector<TensorDesc> outputs = InferNested(*node.fused, given, nullptr, nullptr, passes_);
       for (size_t i = 0; i < node.outputs.size(); ++i) Describe(node.outputs[i], outputs[i]);
       return GiveTypes(node);
     }
     if (node.def->infer == nullptr) return;
     InferContext infer(node, std::move(inputs), std::move(known));
     infer.infer_graph = [this](Graph& nested, const std::vector<InferContext::NestedInput>& given, bool trial) {
-      if (!trial || journal_ == nullptr) return InferNested(nested, given, journal_, ledger_);
+      if (!trial || journal_ == nullptr) return InferNested(nested, given, journal_, ledger_, passes_);
       const std::unique_ptr<Graph> copy = nested.Clone();
       Journal journal = journal_->ForTrial();
       FoldLedger ledger = *ledger_;
-      return InferNested(*copy, given, &journal, &ledger);
+      return InferNested(*copy, given, &journal, &ledger, passes_);
     };
     try {
       node.def->infer(infer);
@@ -113,7 +114,8 @@ class Inference {
     if (known.constant == nullptr || graph_.value(value).uses.empty()) return;
     const Tensor& constant = *known.constant;
     const Node& data = graph_.producer(value);
-    if (journal_ != nullptr && journal_->Allow("constant into nested graph", {&data})) {
+    if (journal_ != nullptr) journal_->EnterPass(kConstantFolding);
+    if (journal_ != nullptr && passes_.constants && journal_->Allow("constant into nested graph", {&data})) {
       const ValueId inside = graph_.AddConst(data.name + "_constant", constant, data.origin);
       graph_.desc(inside).element = graph_.desc(value).element;
       graph_.desc(inside).optional = graph_.desc(value).optional;
@@ -173,6 +175,7 @@ class Inference {
   Graph& graph_;
   Journal* journal_;  // nullptr: no folding
   FoldLedger* ledger_;
+  const InferencePasses passes_;
   std::optional<Folder> folder_;
   std::map<ValueId, PartialInts> ints_;
   bool changed_ = false;
@@ -180,15 +183,16 @@ class Inference {
 
 }  // namespace
 
-bool InferShapesAndFold(Graph& graph, Journal& journal, FoldLedger* ledger) {
+bool InferShapesAndFold(Graph& graph, Journal& journal, FoldLedger* ledger, const InferencePasses& passes) {
   FoldLedger own;
   FoldLedger& entries = ledger == nullptr ? own : *ledger;
   bool changed = false;
   // What turns out constant may decide an If, whose branch is better known where it then stands and may hold another.
   for (bool again = true; again; changed |= again) {
     entries.left.clear();
-    changed |= Inference(graph, &journal, &entries).Run();
-    again = ResolveConstantConditions(graph, journal);
+    changed |= Inference(graph, &journal, &entries, passes).Run();
+    journal.EnterPass(kCondRemove);
+    again = passes.conditions && ResolveConstantConditions(graph, journal);
   }
   return changed;
 }

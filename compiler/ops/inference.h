@@ -17,11 +17,11 @@ inline constexpr char kResultTypesAttr[] = "_result_dtypes";
 
 // Sets the desc of every value and replaces what is constant by Const nodes (an optional rewrite; what inference alone
 // decides too, such as Shape of a known shape). If and Case of a constant operand give way to the branch that
-// they take, a While that never runs to what goes in.
+// they take, a While that never runs to what goes in. `passes` leaves out some of this.
 // Folding uses the reference kernels. A large result is deferred, so that memory holds one constant at a time.
 // `ledger` carries what folding did to the size of the model from one call to the next, and what it left alone.
 // Throws Error naming the node whose shapes do not fit.
-bool InferShapesAndFold(Graph& graph, Journal& journal, FoldLedger* ledger = nullptr);
+bool InferShapesAndFold(Graph& graph, Journal& journal, FoldLedger* ledger = nullptr, const InferencePasses& passes = {});
 
 // Inference alone: for graphs after rewrites, and for fused ones.
 void InferShapes(Graph& graph);

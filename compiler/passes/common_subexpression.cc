@@ -41,9 +41,8 @@ bool Same(const Graph& graph, const Node& a, const Node& b) {
   return true;
 }
 
-}  // namespace
-
-bool CommonSubexpressionEliminationPass(Graph& graph, PassContext& context) {
+// Constants alone, or all but them.
+bool MergeEqual(Graph& graph, PassContext& context, bool constants) {
   bool changed = false;
   std::map<std::string, std::vector<NodeId>> seen;
   for (const NodeId id : graph.TopologicalOrder()) {
@@ -51,12 +50,13 @@ bool CommonSubexpressionEliminationPass(Graph& graph, PassContext& context) {
     if (node.type() == "Data" || node.outputs.empty() || node.Is(kStateful) || node.fused || !node.subgraphs.empty()) {
       continue;
     }
+    if ((node.type() == "Const") != constants) continue;
     std::vector<NodeId>& candidates = seen[Key(node)];
     bool merged = false;
     for (const NodeId other_id : candidates) {
       Node& other = graph.node(other_id);
       if (!Same(graph, node, other)) continue;
-      if (!context.journal.Allow("equal nodes", {&other, &node})) break;
+      if (!context.journal.Allow(constants ? "equal constants" : "equal nodes", {&other, &node})) break;
       for (size_t i = 0; i < node.outputs.size(); ++i) graph.ReplaceUses(node.outputs[i], other.outputs[i]);
       other.origin = graph.origins().Union(other.origin, node.origin);
       context.journal.Made(other);
@@ -68,5 +68,11 @@ bool CommonSubexpressionEliminationPass(Graph& graph, PassContext& context) {
   }
   return changed;
 }
+
+}  // namespace
+
+bool CommonSubexpressionEliminationPass(Graph& graph, PassContext& context) { return MergeEqual(graph, context, false); }
+
+bool ConstantFuseSamePass(Graph& graph, PassContext& context) { return MergeEqual(graph, context, true); }
 
 }  // namespace atc

@@ -38,7 +38,7 @@ bool PrunePass(Graph& graph, PassContext& context) {
   return changed;
 }
 
-bool PruneConstantsPass(Graph& graph, PassContext& context) {
+bool UnusedConstPass(Graph& graph, PassContext& context) {
   bool changed = false;
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     const Node& node = graph.node(id);

@@ -8,6 +8,6 @@ namespace atc {
 bool PrunePass(Graph& graph, PassContext& context);
 
 // Removes constants that nothing uses: what fusion leaves behind, also where operators without use are to stay.
-bool PruneConstantsPass(Graph& graph, PassContext& context);
+bool UnusedConstPass(Graph& graph, PassContext& context);
 
 }  // namespace atc

@@ -23,26 +23,37 @@ bool LeavesAll(const Graph& graph, const Node& node) {
   return RangesOf(graph, node).has_value();
 }
 
-// Index of the data input and whether the node gives it back unchanged.
-bool HasNoEffect(const Graph& graph, const Node& node) {
-  if (node.outputs.size() != 1 || node.inputs.empty() || node.inputs[0] == kNoId || node.fused) return false;
-  const TensorDesc& from = graph.desc(node.inputs[0]);
-  const TensorDesc& to = graph.desc(node.outputs[0]);
-  const bool same = from.dtype == to.dtype && from.origin_shape.IsKnown() && from.origin_shape == to.origin_shape;
-  if (node.type() == "Identity") return true;
-  if (node.type() == "Cast") return from.dtype == to.dtype;
-  if (node.Is(kShapeOnly)) return same;
-  if (node.type() == "Transpose") {
-    const Tensor* perm = graph.ConstantInput(node, 1);
-    if (perm == nullptr || from.dtype != to.dtype) return false;
-    const std::vector<int64_t> order = ToInts(*perm);
-    for (size_t i = 0; i < order.size(); ++i) {
-      if (order[i] != static_cast<int64_t>(i)) return false;
-    }
-    return true;
+// Whether a node gives its first input, from which comes `from`, back unchanged as `to`.
+using LeavesAsIs = bool (*)(const Graph& graph, const Node& node, const TensorDesc& from, const TensorDesc& to);
+
+bool SameTensor(const TensorDesc& from, const TensorDesc& to) {
+  return from.dtype == to.dtype && from.origin_shape.IsKnown() && from.origin_shape == to.origin_shape;
+}
+
+bool IsIdentity(const Graph&, const Node& node, const TensorDesc&, const TensorDesc&) { return node.type() == "Identity"; }
+
+bool IsCastToSame(const Graph&, const Node& node, const TensorDesc& from, const TensorDesc& to) {
+  return node.type() == "Cast" && from.dtype == to.dtype;
+}
+
+bool IsReshapeToSame(const Graph&, const Node& node, const TensorDesc& from, const TensorDesc& to) {
+  return node.Is(kShapeOnly) && !(node.type() == "Identity") && SameTensor(from, to);
+}
+
+bool IsTransposeInOrder(const Graph& graph, const Node& node, const TensorDesc& from, const TensorDesc& to) {
+  if (!(node.type() == "Transpose") || from.dtype != to.dtype) return false;
+  const Tensor* perm = graph.ConstantInput(node, 1);
+  if (perm == nullptr) return false;
+  const std::vector<int64_t> order = ToInts(*perm);
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (order[i] != static_cast<int64_t>(i)) return false;
   }
+  return true;
+}
+
+bool MovesNothing(const Graph& graph, const Node& node, const TensorDesc& from, const TensorDesc& to) {
   if (node.type() == "ConcatD") return node.inputs.size() == 1;
-  return same && LeavesAll(graph, node);
+  return SameTensor(from, to) && LeavesAll(graph, node);
 }
 
 // A model's output must stay its own value: what goes straight from an input or a constant to NetOutput keeps its node.
@@ -74,13 +85,13 @@ bool RestoresReduced(const Graph& graph, const Node& reduction, const Node& resh
   return open <= 1 && kept == graph.desc(reshape.outputs[0]).origin_shape;
 }
 
-}  // namespace
-
-bool RemoveNoEffectPass(Graph& graph, PassContext& context) {
+template <LeavesAsIs kLeaves>
+bool RemoveAll(Graph& graph, PassContext& context) {
   bool changed = false;
   for (const NodeId id : graph.TopologicalOrder()) {
     Node& node = graph.node(id);
-    if (!HasNoEffect(graph, node) || JoinsInterface(graph, node)) continue;
+    if (node.outputs.size() != 1 || node.inputs.empty() || node.inputs[0] == kNoId || node.fused) continue;
+    if (!kLeaves(graph, node, graph.desc(node.inputs[0]), graph.desc(node.outputs[0])) || JoinsInterface(graph, node)) continue;
     if (!context.journal.Allow(node.type().str() + " without effect", {&node})) continue;
     const ValueId source = node.inputs[0];
     Node& producer = graph.producer(source);
@@ -91,6 +102,14 @@ bool RemoveNoEffectPass(Graph& graph, PassContext& context) {
   }
   return changed;
 }
+
+}  // namespace
+
+bool IdentityPass(Graph& graph, PassContext& context) { return RemoveAll<IsIdentity>(graph, context); }
+bool CastRemovePass(Graph& graph, PassContext& context) { return RemoveAll<IsCastToSame>(graph, context); }
+bool NoUseReshapeRemovePass(Graph& graph, PassContext& context) { return RemoveAll<IsReshapeToSame>(graph, context); }
+bool UnchangedTransposeRemovePass(Graph& graph, PassContext& context) { return RemoveAll<IsTransposeInOrder>(graph, context); }
+bool RemoveNoEffectPass(Graph& graph, PassContext& context) { return RemoveAll<MovesNothing>(graph, context); }
 
 bool MergeMovementPass(Graph& graph, PassContext& context) {
   bool changed = false;

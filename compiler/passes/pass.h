@@ -24,6 +24,7 @@ struct Pass {
   const char* name;  // GE's name where GE has the pass
   PassFn run;
   FusionKind kind = FusionKind::kNone;  // how a switch file groups it
+  OoLevel level = OoLevel::kO3;         // GE's, where GE has the pass
 };
 
 // Runs `passes` in order, again from the first while one of them changes something, at most `rounds` times; nested

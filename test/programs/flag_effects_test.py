@@ -88,7 +88,7 @@ def check_pass_switches(suite):
              wire.node("LogSoftmax", ["r"], ["s"], name="twin_1"), wire.node("LogSoftmax", ["r"], ["t"], name="twin_2"),
              wire.node("MatMul", ["s", "w2"], ["y"], name="left"), wire.node("MatMul", ["t", "w2"], ["z"], name="right")]  # fmt: skip
     write(suite, "switched", nodes, [matrix(1), matrix(2)], ["y", "z"])
-    heavy, equal = "HeavyElementwiseFusionPass", "CommonSubexpressionElimination"
+    heavy, equal = "HeavyElementwiseFusionPass", "CommonSubexpressionEliminationPass"
     (suite.folder / "lines.cfg").write_text(f"{heavy}:off\n")
     (suite.folder / "all.cfg").write_text('{"Switch":{"UBFusion":{"ALL":"off"}}}')
     (suite.folder / "one.cfg").write_text(f'{{"Switch":{{"UBFusion":{{"ALL":"off","{heavy}":"on"}}}}}}')

@@ -66,9 +66,12 @@ TEST_CASE("all fusions off leaves what the graph engine itself runs: folding, cl
   for (const PassInfo& pass : KnownPasses()) {
     if (switches.IsOn(pass.kind, pass.name)) left.push_back(pass.name);
   }
-  CHECK(left == std::vector<std::string_view>{"ConstantFoldingPass", "ConcatNotaskPass", "SplitNotaskPass", "RemoveNoEffectPass",
-                                              "Dim1TransposeToSqueezePass", "UnusedArgsCleanPass", "PrunePass",
-                                              "PruneConstantsPass", "CommonSubexpressionElimination"});
+  CHECK(left == std::vector<std::string_view>{
+                    "ConstantFoldingPass", "DimensionComputePass", "ReplaceWithEmptyConstPass", "CondRemovePass",
+                    "ConcatNotaskPass", "SplitNotaskPass", "NoUseReshapeRemovePass", "UnchangedTransposeRemovePass",
+                    "IdentityPass", "CastRemovePass", "RemoveNoEffectPass", "Dim1TransposeToSqueezePass",
+                    "UnusedArgsCleanPass", "PrunePass", "UnusedConstPass", "ConstantFuseSamePass",
+                    "CommonSubexpressionEliminationPass"});
 }
 
 TEST_CASE("a faulty switch file is told with its place") {
@@ -94,11 +97,27 @@ TEST_CASE("the flags win over the file, and --optimization_switch over the other
   CHECK_FALSE(Of({flag, "--oo_dead_code_elimination=false"}).IsOn(FusionKind::kNone, "PrunePass"));
   CHECK(Of({flag, "--oo_dead_code_elimination=false", "--optimization_switch=PrunePass:on;"})
             .IsOn(FusionKind::kNone, "PrunePass"));
-  CHECK_FALSE(Of({"--oo_constant_folding=false"}).IsOn(FusionKind::kNone, "ConstantFoldingPass"));
+  CHECK_FALSE(Of({flag, "--oo_dead_code_elimination=false"}).IsOn(FusionKind::kNone, "CondRemovePass"));
+  for (const char* pass : {"ConstantFoldingPass", "DimensionComputePass", "ReplaceWithEmptyConstPass"}) {
+    CHECK_FALSE(Of({"--oo_constant_folding=false"}).IsOn(FusionKind::kNone, pass));
+    CHECK(Of({"--oo_dead_code_elimination=false"}).IsOn(FusionKind::kNone, pass));
+  }
   CHECK_FALSE(Of({"--oo_level=O1"}).IsOn(kUb, "ElementwiseChainFusionPass"));
   CHECK(Of({"--oo_level=O1", "--optimization_switch=BiasaddFusionPass:on;forbidden_close_pass:on"})
             .IsOn(kGraph, "BiasaddFusionPass"));
   CHECK_THROWS_AS(Of({"--optimization_switch=BiasaddFusionPass"}), Error);
+}
+
+TEST_CASE("the lowest level leaves what decides shapes and branches, and what arranges memory") {
+  const PassSwitches switches = Of({"--oo_level=O1"});
+  std::vector<std::string_view> left;
+  for (const PassInfo& pass : KnownPasses()) {
+    if (switches.IsOn(pass.kind, pass.name)) left.push_back(pass.name);
+    CHECK(Of({"--oo_level=O3"}).IsOn(pass.kind, pass.name));
+    CHECK(Of({"--oo_level=O1", "--optimization_switch=" + std::string(pass.name) + ":on"}).IsOn(pass.kind, pass.name));
+  }
+  CHECK(left == std::vector<std::string_view>{"ConstantFoldingPass", "DimensionComputePass", "ReplaceWithEmptyConstPass",
+                                              "CondRemovePass", "ConcatNotaskPass", "SplitNotaskPass", "UnusedArgsCleanPass"});
 }
 
 TEST_CASE("a switch of a pass that is not there is told, with the one that was meant") {

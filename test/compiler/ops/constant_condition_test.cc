@@ -151,3 +151,16 @@ TEST_CASE("a Loop that runs, may run, or collects what has no known shape, stays
   InferShapesAndFold(f.graph, f.journal);
   CHECK(f.Count("onnx::Loop") == 1);
 }
+
+TEST_CASE("branches and loops that never run stay where their pass is switched off, or its rewrites are used up") {
+  const bool off = GENERATE(false, true);
+  PassFixture f;
+  const ValueId x = f.Input({3});
+  f.Output({AddCase(f, f.graph.AddConst("index", Tensor::Ints({1})), x), AddWhile(f, x, false, true),
+            AddLoop(f, f.graph.AddConst("trips", Tensor::From<int64_t>(DT_INT64, {}, {0})), kNoId, x).outputs[0]});
+  if (!off) f.journal.set_limit(0);
+  InferencePasses passes;
+  passes.conditions = !off;
+  f.KeepsResults([&] { InferShapesAndFold(f.graph, f.journal, nullptr, passes); }, 0);
+  CHECK(f.Count("Case") + f.Count("While") + f.Count("onnx::Loop") == 3);
+}

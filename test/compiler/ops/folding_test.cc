@@ -111,5 +111,25 @@ TEST_CASE("a node that forbids folding stays") {
   CHECK(f.Count("Add") == 1);
 }
 
+// Which of three nodes that follow from constants, from a shape, and that have no elements, are folded by which pass.
+TEST_CASE("each kind of folding has a pass of its own") {
+  const InferencePasses passes = GENERATE(InferencePasses{true, false, false}, InferencePasses{false, true, false},
+                                          InferencePasses{false, false, true}, InferencePasses{false, false, false});
+  PassFixture f;
+  const ValueId x = f.Input({2, 3});
+  const ValueId sum = f.Op("Add", "sum", {f.Weights({3}, 1), f.Weights({3}, 2)});
+  const ValueId dims = f.Op("Shape", "dims", {x});
+  f.graph.producer(dims).attrs.Set("dtype", static_cast<int64_t>(DT_INT64));
+  const ValueId none = f.Op("StridedSliceV2", "none", {x, Ints(f, {0}), Ints(f, {0})});
+  f.Output({f.Op("Add", "with_x", {x, sum}), f.Op("Neg", "dims_used", {dims}), f.Op("Relu", "none_used", {none})});
+  f.KeepsResults([&] { InferShapesAndFold(f.graph, f.journal, nullptr, passes); }, 0);
+  CHECK((f.graph.Find("sum") == nullptr) == passes.constants);
+  CHECK((f.graph.Find("dims") == nullptr) == passes.dimensions);
+  CHECK((f.graph.Find("none") == nullptr) == passes.empty);
+  for (const auto& [pass, counts] : f.journal.counts()) {
+    CHECK(pass == (passes.constants ? kConstantFolding : passes.dimensions ? kDimensionCompute : kReplaceEmpty));
+  }
+}
+
 }  // namespace
 }  // namespace atc::test

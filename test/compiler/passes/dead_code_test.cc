@@ -22,8 +22,8 @@ TEST_CASE("constants that nothing uses go, operators without use stay where only
   f.Weights({2}, 1);
   f.Op("Add", "unused", {x, f.Weights({2}, 2)});
   f.Output({f.Op("Relu", "used", {x})});
-  f.KeepsResults([&] { CHECK(PruneConstantsPass(f.graph, f.context)); }, 0);
+  f.KeepsResults([&] { CHECK(UnusedConstPass(f.graph, f.context)); }, 0);
   CHECK(f.Count("Const") == 1);
   CHECK(f.graph.Find("unused") != nullptr);
-  CHECK_FALSE(PruneConstantsPass(f.graph, f.context));
+  CHECK_FALSE(UnusedConstPass(f.graph, f.context));
 }

@@ -15,10 +15,8 @@ ValueId Reshape(PassFixture& f, const char* name, ValueId x, std::vector<int64_t
   return f.Op("Reshape", name, {x, f.graph.AddConst("shape", Tensor::Ints(std::move(shape)))});
 }
 
-}  // namespace
-
-TEST_CASE("what gives its input back goes") {
-  PassFixture f;
+// Of each kind of node that gives its input back one, named after it, between Exp and Relu.
+void WithoutEffect(PassFixture& f) {
   ValueId x = f.Op("Exp", "exp", {f.Input({2, 3})});
   x = f.Op("Identity", "identity", {x});
   x = f.Op("Cast", "cast", {x});
@@ -28,9 +26,46 @@ TEST_CASE("what gives its input back goes") {
   x = f.Op("ConcatD", "concat", {x});
   f.graph.producer(x).attrs.Set("concat_dim", int64_t{0});
   f.Output({f.Op("Relu", "relu", {x})});
-  f.KeepsResults([&] { CHECK(RemoveNoEffectPass(f.graph, f.context)); }, 0);
-  for (const char* gone : {"identity", "cast", "transpose", "reshape", "concat"}) CHECK(f.graph.Find(gone) == nullptr);
+}
+
+struct Remover {
+  PassFn pass;
+  const char* gone;
+};
+
+constexpr Remover kRemovers[] = {{IdentityPass, "identity"},
+                                 {CastRemovePass, "cast"},
+                                 {UnchangedTransposeRemovePass, "transpose"},
+                                 {NoUseReshapeRemovePass, "reshape"},
+                                 {RemoveNoEffectPass, "concat"}};
+
+}  // namespace
+
+TEST_CASE("what gives its input back goes, each kind by a pass of its own") {
+  for (const Remover& row : kRemovers) {
+    PassFixture f;
+    WithoutEffect(f);
+    f.KeepsResults([&] { CHECK(row.pass(f.graph, f.context)); }, 0);
+    for (const Remover& other : kRemovers) CHECK((f.graph.Find(other.gone) == nullptr) == (&other == &row));
+    CHECK_FALSE(row.pass(f.graph, f.context));
+  }
+  PassFixture f;
+  WithoutEffect(f);
+  f.KeepsResults([&] { for (const Remover& row : kRemovers) row.pass(f.graph, f.context); }, 0);
   CHECK(f.graph.producer(f.graph.Find("relu")->inputs[0]).name == "exp");
+}
+
+TEST_CASE("what goes leaves its place in the order of the nodes to its neighbours") {
+  PassFixture f;
+  const ValueId x = f.Input({2, 3});
+  const ValueId copy = f.Op("Identity", "copy", {f.Op("Exp", "exp", {x})});
+  const NodeId before = f.graph.producer(f.Op("Neg", "before", {x})).id;
+  const ValueId after = f.Op("Relu", "after", {x});
+  f.graph.AddControl(before, f.graph.producer(copy).id);
+  f.graph.AddControl(f.graph.producer(copy).id, f.graph.producer(after).id);
+  f.Output({f.Op("Add", "sum", {copy, after})});
+  f.KeepsResults([&] { CHECK(IdentityPass(f.graph, f.context)); }, 0);
+  CHECK(f.graph.producer(after).control_in == std::vector<NodeId>{before});
 }
 
 TEST_CASE("what moves, reshapes or converts stays, and so does the copy of an input that is an output") {
@@ -40,7 +75,7 @@ TEST_CASE("what moves, reshapes or converts stays, and so does the copy of an in
   const ValueId wide = f.Op("Cast", "wide", {x});
   f.graph.producer(wide).attrs.Set("dst_type", static_cast<int64_t>(DT_DOUBLE));
   f.Output({copy, wide, Transpose(f, "turn", x, {1, 0}), Reshape(f, "flat", x, {6})});
-  CHECK_FALSE(RemoveNoEffectPass(f.graph, f.context));
+  for (const Remover& row : kRemovers) CHECK_FALSE(row.pass(f.graph, f.context));
   CHECK(f.graph.Find("copy") != nullptr);
 }
 
