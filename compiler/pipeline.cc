@@ -96,7 +96,7 @@ struct Conversion {
   bool dump = true;
   std::unique_ptr<Graph> split = nullptr;  // the graph with its parts of known shapes as nodes, between two stages; null: it has none
 
-  PassContext context() { return {result.journal, diagnostics, &options.passes}; }
+  PassContext context() { return {result.journal, diagnostics, &options.passes, &folding}; }
 };
 
 using StageFn = void (*)(Conversion&);
@@ -283,6 +283,14 @@ void FuseQuantized(Conversion& c) {
 void FuseOriginalGraph(Conversion& c) {
   Rewrite<kGraphFusionPasses, kRounds>(c);
   Rewrite<kUbFusionPasses, 1>(c);
+  ForgetStoredBytes(*c.graph);
+  const std::vector<FoldLedger::Left>& kept = c.folding.kept;
+  if (kept.empty()) return;
+  c.diagnostics.Warn("W19999", {{"reason", fmt::format("Fusion leaves {} node{} alone, the first '{}' ({}), since that would "
+                                                       "store {} bytes of constants more, beside those that other nodes "
+                                                       "read: a model may grow by {} bytes.",
+                                                       kept.size(), kept.size() == 1 ? "" : "s", kept[0].node,
+                                                       kept[0].type, kept[0].bytes, kMaxFoldGrowth)}});
 }
 
 void RefinePrecision(Conversion& c) {

@@ -1,6 +1,7 @@
 #include "cmd/atc/pass_switch_flags.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -82,14 +83,27 @@ void ReadLines(const std::string& path, PassSwitches* switches) {
   }
 }
 
+// Names of passes that are none here: each by itself where another was meant, all others together, since switch files of
+// other compilers name many.
 void WarnUnknown(const PassSwitches& switches, Diagnostics* warnings) {
   std::vector<std::string_view> known;
   for (const PassInfo& pass : KnownPasses()) known.push_back(pass.name);
+  std::vector<std::string> others;
   for (const std::string& name : switches.Names()) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string meant = DidYouMean(name, known);
+    if (meant.empty()) {
+      others.push_back(name);
+      continue;
+    }
     warnings->Warn("W10001", {{"parameter", "the switch of the pass " + name},
-                              {"reason", "There is no pass of this name here. " + DidYouMean(name, known)}});
+                              {"reason", "There is no pass of this name here. " + meant}});
   }
+  if (others.empty()) return;
+  const bool one = others.size() == 1;
+  warnings->Warn("W10001",
+                 {{"parameter", fmt::format("the switch{} of the pass{} {}", one ? "" : "es", one ? "" : "es", fmt::join(others, ", "))},
+                  {"reason", one ? "There is no pass of this name here." : "There are no passes of these names here."}});
 }
 
 }  // namespace

@@ -52,8 +52,18 @@ Tensor Repeated(const Node& node, const std::vector<Tensor>& inputs, const Shape
   return {};
 }
 
+bool HasSubgraphs(const Graph& graph) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    if (graph.node(id).alive && !graph.node(id).subgraphs.empty()) return true;
+  }
+  return false;
+}
 
 }  // namespace
+
+Folder::Folder(Graph& graph, Journal& journal, FoldLedger& ledger, const InferencePasses& passes)
+    : graph_(graph), journal_(journal), ledger_(ledger), passes_(passes),
+      nested_(graph.parent_graph != nullptr || HasSubgraphs(graph)) {}
 
 // Equal ones are one tensor, so that whoever compares constants need not make them.
 Tensor Folder::SpreadLater(const Tensor& compact, const Shape& shape) {
@@ -73,13 +83,9 @@ const Tensor* Folder::Constant(ValueId value) const {
   return it == known_.end() ? nullptr : &it->second;
 }
 
-int64_t Folder::StoredBytes(ValueId value) {
-  const auto [it, added] = stored_.try_emplace(value, 0);
-  if (added) {
-    const Tensor& constant = *graph_.Constant(value);
-    const bool folded = graph_.producer(value).attrs.Get(kFoldedAttr, false);
-    it->second = static_cast<int64_t>(constant.deferred() ? constant.NumBytes() : Stored(constant, folded).NumBytes());
-  }
+int64_t Folder::Freed(ValueId value) {
+  const auto [it, added] = freed_.try_emplace(value, 0);
+  if (added && !(nested_ && IsHeldElsewhere(graph_, value))) it->second = StoredBytes(graph_, value);
   return it->second;
 }
 
@@ -101,7 +107,7 @@ int64_t Folder::Removed(const Node& node) {
         const Node& producer = graph_.producer(input);
         if (!serves_gone(producer)) continue;
         gone.insert(producer.id);
-        if (graph_.Constant(input) != nullptr) bytes += StoredBytes(input);
+        if (graph_.Constant(input) != nullptr) bytes += Freed(input);
         more = true;
       }
     }
@@ -150,7 +156,7 @@ bool Folder::Fold(Node& node, const std::map<ValueId, PartialInts>& ints) {
     if (!Allow(kReplaceEmpty, "result without elements", node)) return false;
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       const TensorDesc desc = graph_.desc(node.outputs[i]);
-      if (!graph_.value(node.outputs[i]).uses.empty()) Replace(node, i, Tensor::Allocate(desc.dtype, desc.shape));
+      if (!graph_.value(node.outputs[i]).uses.empty()) Replace(node, i, Tensor::Allocate(desc.dtype, desc.shape), 0);
     }
     Drop(node.id);
     return true;
@@ -207,8 +213,7 @@ bool Folder::Fold(Node& node, const std::map<ValueId, PartialInts>& ints) {
   if (!Allow(kConstantFolding, "ConstantFolding", node)) return false;
   ledger_.grown += added - removed;
   for (size_t i = 0; i < results.size(); ++i) {
-    const ValueId old = node.outputs[i];
-    if (!graph_.value(old).uses.empty()) stored_[Replace(node, i, std::move(results[i]))] = stored[i];
+    if (!graph_.value(node.outputs[i]).uses.empty()) Replace(node, i, std::move(results[i]), stored[i]);
   }
   Drop(node.id);
   return true;
@@ -236,23 +241,25 @@ bool Folder::FoldKnownInts(Node& node, const std::map<ValueId, PartialInts>& int
       }
     }
     if (graph_.value(node.outputs[i]).uses.empty()) continue;
-    ledger_.grown += static_cast<int64_t>(tensor.NumBytes());
-    Replace(node, i, std::move(tensor));
+    const auto bytes = static_cast<int64_t>(tensor.NumBytes());
+    ledger_.grown += bytes;
+    Replace(node, i, std::move(tensor), bytes);
   }
   Drop(node.id);
   return true;
 }
 
-ValueId Folder::Replace(Node& node, size_t output, Tensor tensor) {
+void Folder::Replace(Node& node, size_t output, Tensor tensor, int64_t stored) {
   const ValueId old = node.outputs[output];
+  const bool compact = tensor.deferred() && stored < static_cast<int64_t>(tensor.NumBytes());
   const ValueId constant = graph_.AddConst(node.name + "_folded", std::move(tensor), node.origin);
   graph_.desc(constant).element = graph_.desc(old).element;
   graph_.desc(constant).optional = graph_.desc(old).optional;
   Node& made = graph_.producer(constant);
   made.attrs.Set(kFoldedAttr, AttrValue(true));
+  if (compact) made.attrs.Set(kStoredBytesAttr, stored);
   journal_.Made(made);
   graph_.ReplaceUses(old, constant);
-  return constant;
 }
 
 // With the nodes that stayed and served it alone.

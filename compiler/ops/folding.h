@@ -11,22 +11,9 @@
 #include "compiler/ir/graph.h"
 #include "compiler/ir/infer_context.h"
 #include "compiler/ir/journal.h"
+#include "compiler/ops/growth.h"
 
 namespace atc {
-
-// Folding may add this many bytes of constants, as they are stored, to those that it makes superfluous.
-inline constexpr int64_t kMaxFoldGrowth = 64 * 1024;
-
-// What folding did to the size of one model, over all of its graphs.
-struct FoldLedger {
-  struct Left {
-    std::string node;
-    std::string type;
-    int64_t bytes = 0;  // of its results
-  };
-  int64_t grown = 0;       // bytes of constants added, less those no longer needed
-  std::vector<Left> left;  // nodes that stay although all of their operands are constant, in the order of the graph
-};
 
 // The passes that run within inference, under the names of their switches and of their entries in the journal.
 inline constexpr char kConstantFolding[] = "ConstantFoldingPass";      // operands are constant
@@ -43,8 +30,7 @@ struct InferencePasses {
 
 class Folder {
  public:
-  Folder(Graph& graph, Journal& journal, FoldLedger& ledger, const InferencePasses& passes)
-      : graph_(graph), journal_(journal), ledger_(ledger), passes_(passes) {}
+  Folder(Graph& graph, Journal& journal, FoldLedger& ledger, const InferencePasses& passes);
 
   // Replaces a described node by constants where all of its operands are constant, or where inference knows all integers
   // of its outputs: they are in `ints`. Of what would grow the model too much the results are known nevertheless: a node
@@ -60,15 +46,15 @@ class Folder {
   bool FoldKnownInts(Node& node, const std::map<ValueId, PartialInts>& ints);
   std::vector<DataType> ResultTypes(const Node& node) const;
   std::optional<std::vector<Tensor>> Compute(const Node& node, std::vector<Tensor> inputs) const;
-  // Bytes that a constant takes in the om.
-  int64_t StoredBytes(ValueId value);
+  // Bytes that the om need no longer hold once nobody reads a constant in this graph.
+  int64_t Freed(ValueId value);
   // Bytes of constants that nobody needs once `node` is gone, with the nodes that stayed and served it alone.
   int64_t Removed(const Node& node);
   // `compact`, when asked for, in full.
   Tensor SpreadLater(const Tensor& compact, const Shape& shape);
   Tensor Deferred(const Node& node, std::vector<Tensor> inputs) const;
-  // An output that is used, by a constant, which is returned.
-  ValueId Replace(Node& node, size_t output, Tensor tensor);
+  // An output that is used, by a constant that takes so many bytes in the om.
+  void Replace(Node& node, size_t output, Tensor tensor, int64_t stored);
   void Drop(NodeId id);
   bool Allow(const char* pass, const char* pattern, const Node& node) {
     journal_.EnterPass(pass);
@@ -81,7 +67,8 @@ class Folder {
   FoldLedger& ledger_;
   const InferencePasses& passes_;
   std::map<ValueId, Tensor> known_;        // results of nodes that stay
-  std::map<ValueId, int64_t> stored_;      // bytes, of constants that were asked for
+  std::map<ValueId, int64_t> freed_;       // bytes, of constants that were asked for
+  const bool nested_;                      // it is one of several graphs
   std::vector<std::pair<NodeId, int64_t>> kept_;
   std::vector<std::pair<Tensor, Tensor>> spread_;  // compacted and whole
   int64_t known_bytes_ = 0;

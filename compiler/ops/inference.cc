@@ -194,6 +194,7 @@ bool InferShapesAndFold(Graph& graph, Journal& journal, FoldLedger* ledger, cons
     journal.EnterPass(kCondRemove);
     again = passes.conditions && ResolveConstantConditions(graph, journal);
   }
+  if (ledger == nullptr) ForgetStoredBytes(graph);
   return changed;
 }
 

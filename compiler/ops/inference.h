@@ -19,7 +19,8 @@ inline constexpr char kResultTypesAttr[] = "_result_dtypes";
 // decides too, such as Shape of a known shape). If and Case of a constant operand give way to the branch that
 // they take, a While that never runs to what goes in. `passes` leaves out some of this.
 // Folding uses the reference kernels. A large result is deferred, so that memory holds one constant at a time.
-// `ledger` carries what folding did to the size of the model from one call to the next, and what it left alone.
+// `ledger` carries what folding did to the size of the model from one call to the next, and what it left alone; whoever has
+// one calls ForgetStoredBytes at the end.
 // Throws Error naming the node whose shapes do not fit.
 bool InferShapesAndFold(Graph& graph, Journal& journal, FoldLedger* ledger = nullptr, const InferencePasses& passes = {});
 

@@ -14,13 +14,12 @@ bool Fuse(Graph& graph, PassContext& context, Node& norm) {
   const size_t axis = IsChannelsLast(norm) && rank > 2 ? rank - 1 : 1;
   const std::optional<ChannelAffine> affine = AffineOfBatchNorm(graph, norm);
   if (!affine || axis != producer->axis || affine->scale.size() != producer->channels) return false;
+  std::optional<AffineConstants> constants = WithAffine(graph, heavy, *affine);
+  if (!constants || !MayGrow(context.folding, norm, constants->growth)) return false;
   if (!context.journal.Allow(heavy.type().str() + " + BatchNorm", {&heavy, &norm})) return false;
-  const OriginId before = heavy.origin;
+  EnterGrowth(context.folding, constants->growth);
   heavy.origin = graph.origins().Union(heavy.origin, norm.origin);
-  if (!TakeAffine(graph, heavy, *affine)) {
-    heavy.origin = before;
-    return false;
-  }
+  TakeAffine(graph, heavy, std::move(*constants));
   heavy.Because("fusion", "ConvBatchnormFusionPass: took in " + norm.name);
   context.journal.Made(heavy);
   graph.ReplaceUses(norm.outputs[0], heavy.outputs[0]);

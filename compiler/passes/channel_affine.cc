@@ -7,6 +7,7 @@
 #include "compiler/ir/user_dtype.h"
 #include "compiler/ops/data_format.h"
 #include "compiler/ops/evaluator.h"
+#include "compiler/ops/growth.h"
 
 namespace atc {
 namespace {
@@ -116,17 +117,20 @@ std::optional<ChannelProducer> FindChannelProducer(const Graph& graph, const Nod
   return found;
 }
 
-bool TakeAffine(Graph& graph, Node& node, const ChannelAffine& affine) {
+std::optional<AffineConstants> WithAffine(const Graph& graph, const Node& node, const ChannelAffine& affine) {
   const Ports& ports = *FindPorts(node);
   const Tensor filter = *graph.ConstantInput(node, ports.filter);
   const ChannelOf channel = ChannelsOf(node, ports, filter.shape());
   const bool scales = std::any_of(affine.scale.begin(), affine.scale.end(), [](double s) { return s != 1; });
-  Tensor scaled;
+  AffineConstants constants;
+  if (scales) {
+    constants.growth = static_cast<int64_t>(filter.NumBytes()) - FreedBytes(graph, node, node.inputs[ports.filter]);
+  }
   if (scales && IsHalf(filter.dtype())) {
-    scaled = Scaled(filter, affine.scale, channel);
-    if (!IsFinite(scaled) && IsFinite(filter.Materialized())) return false;
+    constants.filter = Scaled(filter, affine.scale, channel);
+    if (!IsFinite(constants.filter) && IsFinite(filter.Materialized())) return std::nullopt;
   } else if (scales) {
-    scaled = Tensor::Deferred(filter.dtype(), filter.shape(), [filter, scale = affine.scale, channel] {
+    constants.filter = Tensor::Deferred(filter.dtype(), filter.shape(), [filter, scale = affine.scale, channel] {
       return Scaled(filter, scale, channel);
     });
   }
@@ -141,14 +145,20 @@ bool TakeAffine(Graph& graph, Node& node, const ChannelAffine& affine) {
   std::vector<float> shifted(bias.size());
   for (size_t c = 0; c < bias.size(); ++c) shifted[c] = static_cast<float>(bias[c] * affine.scale[c] + affine.shift[c]);
   const Tensor new_bias = Narrow(Tensor::From<float>(DT_FLOAT, {static_cast<int64_t>(shifted.size())}, shifted), bias_type);
-  if (IsHalf(bias_type) && !IsFinite(new_bias)) return false;
-  if (scales) graph.SetInput(node, ports.filter, graph.AddConst(node.name + "_filter", std::move(scaled), node.origin));
+  if (IsHalf(bias_type) && !IsFinite(new_bias)) return std::nullopt;
   const bool adds = HasBias(node, ports) || std::any_of(shifted.begin(), shifted.end(), [](float s) { return s != 0; });
-  if (adds) {
-    while (node.inputs.size() <= ports.bias) graph.AddInput(node, kNoId);
-    graph.SetInput(node, ports.bias, graph.AddConst(node.name + "_bias", new_bias, node.origin));
+  if (adds) constants.bias = new_bias;
+  return constants;
+}
+
+void TakeAffine(Graph& graph, Node& node, AffineConstants constants) {
+  const Ports& ports = *FindPorts(node);
+  if (constants.filter.defined()) {
+    graph.SetInput(node, ports.filter, graph.AddConst(node.name + "_filter", std::move(constants.filter), node.origin));
   }
-  return true;
+  if (!constants.bias.defined()) return;
+  while (node.inputs.size() <= ports.bias) graph.AddInput(node, kNoId);
+  graph.SetInput(node, ports.bias, graph.AddConst(node.name + "_bias", std::move(constants.bias), node.origin));
 }
 
 std::optional<std::vector<double>> PerChannel(const Tensor* constant, const Shape& output, size_t axis) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/ir/graph.h"
+#include "compiler/ir/tensor.h"
 
 namespace atc {
 
@@ -26,9 +27,17 @@ struct ChannelProducer {
 // and may share its task (streams, types that the user asked for).
 std::optional<ChannelProducer> FindChannelProducer(const Graph& graph, const Node& node, const Node& user);
 
-// filter' = filter * scale, bias' = bias * scale + shift, computed in double and rounded once. False when a number would
-// leave the type of the filter; then nothing has changed.
-bool TakeAffine(Graph& graph, Node& node, const ChannelAffine& affine);
+// What filter and bias become; undefined: they stay as they are.
+struct AffineConstants {
+  Tensor filter;
+  Tensor bias;
+  int64_t growth = 0;  // bytes that the filter adds to those that it makes superfluous
+};
+
+// filter' = filter * scale, bias' = bias * scale + shift, computed in double and rounded once. Nothing when a number would
+// leave the type of the filter.
+std::optional<AffineConstants> WithAffine(const Graph& graph, const Node& node, const ChannelAffine& affine);
+void TakeAffine(Graph& graph, Node& node, AffineConstants constants);
 
 // One value a channel of a constant that is broadcast to `output` and differs along `axis` alone; nothing for others.
 std::optional<std::vector<double>> PerChannel(const Tensor* constant, const Shape& output, size_t axis);

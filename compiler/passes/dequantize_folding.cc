@@ -27,8 +27,13 @@ bool Fold(Graph& graph, PassContext& context, Node& node) {
     if (value != kNoId && constant == nullptr) return false;
     inputs.push_back(constant ? *constant : Tensor());
   }
-  if (!graph.desc(node.outputs[0]).origin_shape.IsKnown()) return false;
+  const TensorDesc& desc = graph.desc(node.outputs[0]);
+  if (!desc.origin_shape.IsKnown()) return false;
+  auto growth = static_cast<int64_t>(DataTypeBytes(desc.dtype, desc.origin_shape.NumElements()));
+  for (const ValueId value : node.inputs) growth -= value == kNoId ? 0 : FreedBytes(graph, node, value);
+  if (!MayGrow(context.folding, node, growth)) return false;
   if (!context.journal.Allow("DequantizeLinear of constants", {&node})) return false;
+  EnterGrowth(context.folding, growth);
   const ValueId constant =
       graph.AddConst(node.name + "_folded", Dequantized(graph, node, std::move(inputs)), node.origin);
   graph.producer(constant).attrs.Set("_is_from_constant_folding", AttrValue(true));

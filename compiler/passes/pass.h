@@ -8,6 +8,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/ir/journal.h"
 #include "compiler/ir/pass_switches.h"
+#include "compiler/ops/growth.h"
 
 namespace atc {
 
@@ -15,6 +16,7 @@ struct PassContext {
   Journal& journal;
   Diagnostics& diagnostics;
   const PassSwitches* switches = nullptr;  // null: all passes run
+  FoldLedger* folding = nullptr;           // null: constants may grow without limit
 };
 
 // Returns whether the graph changed.

@@ -136,7 +136,14 @@ bool Fuse(Graph& graph, PassContext& context, const Node& product) {
     const Node& like = *products.back();
     std::erase_if(products, [&](const Node* other) { return !Agree(graph, *other, like); });
   }
-  if (products.size() < 2 || !context.journal.Allow("products of one input", products)) return false;
+  if (products.size() < 2) return false;
+  int64_t growth = 0;  // where weights are used elsewhere too
+  for (const Node* one : products) {
+    growth += static_cast<int64_t>(graph.ConstantInput(*one, 1)->NumBytes()) - FreedBytes(graph, *one, one->inputs[1]);
+  }
+  if (!MayGrow(context.folding, *products[0], growth)) return false;
+  if (!context.journal.Allow("products of one input", products)) return false;
+  EnterGrowth(context.folding, growth);
   Join(graph, context, products);
   return true;
 }

@@ -68,13 +68,13 @@ bool Fuse(Graph& graph, PassContext& context, Node& node, const ScaleRow& row) {
     if (!producer || !(output.origin_shape == graph.desc(heavy.outputs[0]).origin_shape)) continue;
     if (output.dtype != graph.desc(heavy.outputs[0]).dtype) continue;
     const std::optional<ChannelAffine> affine = AffineOf(graph, node, row, side, *producer);
-    if (!affine || !context.journal.Allow(heavy.type().str() + " + " + node.type().str(), {&heavy, &node})) continue;
-    const OriginId before = heavy.origin;
+    if (!affine) continue;
+    std::optional<AffineConstants> constants = WithAffine(graph, heavy, *affine);
+    if (!constants || !MayGrow(context.folding, node, constants->growth)) continue;
+    if (!context.journal.Allow(heavy.type().str() + " + " + node.type().str(), {&heavy, &node})) continue;
+    EnterGrowth(context.folding, constants->growth);
     heavy.origin = graph.origins().Union(heavy.origin, node.origin);
-    if (!TakeAffine(graph, heavy, *affine)) {
-      heavy.origin = before;
-      continue;
-    }
+    TakeAffine(graph, heavy, std::move(*constants));
     heavy.Because("fusion", "ConvScaleFusionPass: took in " + node.name);
     context.journal.Made(heavy);
     graph.ReplaceUses(node.outputs[0], heavy.outputs[0]);

@@ -1,4 +1,6 @@
 // Convolution with two or three spatial axes, over channels-last data or in its origin layout.
+#include <algorithm>
+
 #include "backend/kernels/convolution_parts.h"
 #include "backend/kernels/onednn/primitive_kernel.h"
 
@@ -8,6 +10,22 @@ namespace {
 using Dims = dnnl::memory::dims;
 using Tag = dnnl::memory::format_tag;
 constexpr auto kFloat = dnnl::memory::data_type::f32;
+
+// Whether a window along one of the axes lies wholly in the padding. There oneDNN's generated code writes the bias alone and
+// leaves operands of what follows out.
+bool HasEmptyWindow(const std::vector<WindowAxis>& axes) {
+  return std::any_of(axes.begin(), axes.end(), [](const WindowAxis& axis) {
+    for (int64_t o = 0; o < axis.out; ++o) {
+      bool empty = true;
+      for (int64_t tap = 0; tap < axis.kernel && empty; ++tap) {
+        const int64_t at = o * axis.stride - axis.pad_begin + tap * axis.dilation;
+        empty = at < 0 || at >= axis.in;
+      }
+      if (empty) return true;
+    }
+    return false;
+  });
+}
 
 }  // namespace
 
@@ -52,7 +70,7 @@ std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec) {
     return dnnl::convolution_forward::primitive_desc(op, attr, Engine());
 #endif
   };
-  PostOps post = FindPostOps(spec, *parts.heavy, y_desc, 1);
+  PostOps post = HasEmptyWindow(found->sizes.axes) ? PostOps() : FindPostOps(spec, *parts.heavy, y_desc, 1);
   const auto desc = DescribeWithTail(spec, parts, post, describe);
   if (!desc) return nullptr;
   auto kernel = std::make_unique<PrimitiveKernel>(spec, std::move(parts));

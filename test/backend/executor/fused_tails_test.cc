@@ -88,3 +88,23 @@ TEST_CASE("sums and clips after convolutions of one tap compute what the referen
   REQUIRE(found.size() == expected.size());
   for (size_t i = 0; i < found.size(); ++i) REQUIRE(found[i] == Approx(expected[i]).margin(2e-5).epsilon(2e-5));
 }
+
+// Every operand of the tail counts there too, where the sum of products is empty.
+TEST_CASE("tails of convolutions with windows that lie wholly in the padding") {
+  const auto [kernel, pads, stride] = GENERATE(table<int64_t, std::vector<int64_t>, int64_t>(
+      {{1, {1, 1, 2, 1}, 1}, {1, {0, 0, 0, 1}, 1}, {2, {2, 2, 2, 2}, 1}, {3, {3, 4, 0, 3}, 1}, {1, {2, 2, 2, 2}, 2}}));
+  const int64_t channels = GENERATE(1, 16);
+  PassFixture f;
+  const ValueId product = f.Conv("heavy", f.Input({1, 4, 5, 5}), f.Weights({channels, 4, kernel, kernel}, 1));
+  f.graph.producer(product).attrs.Set("pads", pads);
+  f.graph.producer(product).attrs.Set("strides", std::vector<int64_t>{1, 1, stride, stride});
+  InferShapes(f.graph);
+  const Shape shape = f.graph.desc(product).origin_shape;
+  const ValueId sum = f.Op("Add", "sum", {product, f.Input(shape)});
+  f.Output({f.Op("Relu", "relu", {f.Op("Mul", "scaled", {sum, f.Weights({channels, 1, 1}, 2, 0.5f, 1.5f)})})});
+  const std::vector<double> expected = ToDoubles(Evaluate(f.graph, f.inputs)[0]);
+  StaticRunner runner(f.graph.Clone());
+  const std::vector<double> found = ToDoubles(runner.Run(f.inputs)[0]);
+  REQUIRE(found.size() == expected.size());
+  for (size_t i = 0; i < found.size(); ++i) REQUIRE(found[i] == Approx(expected[i]).margin(2e-5).epsilon(2e-5));
+}

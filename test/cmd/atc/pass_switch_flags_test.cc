@@ -120,6 +120,13 @@ TEST_CASE("the lowest level leaves what decides shapes and branches, and what ar
                                               "CondRemovePass", "ConcatNotaskPass", "SplitNotaskPass", "UnusedArgsCleanPass"});
 }
 
+TEST_CASE("switches of passes that other compilers have are told together") {
+  Diagnostics warnings;
+  Of({"--optimization_switch=V100RequantFusionPass:off;BiasaddFusionPass:off;AReduceProdFusionPass:on"}, &warnings);
+  REQUIRE(warnings.all().size() == 1);
+  CHECK(MessageText(warnings.all()[0]).find("AReduceProdFusionPass, V100RequantFusionPass.") != std::string::npos);
+}
+
 TEST_CASE("a switch of a pass that is not there is told, with the one that was meant") {
   Diagnostics warnings;
   Of({"--optimization_switch=BiasAddFusionPass:off"}, &warnings);

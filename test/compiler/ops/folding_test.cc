@@ -78,6 +78,45 @@ TEST_CASE("what repeats counts as it is stored, whatever its size") {
   CHECK(results[1].Data<float>()[4096 * 63] == RandomFloats({64, 1}, 5).Data<float>()[63]);
 }
 
+TEST_CASE("what repeats is as small for what reads it later as it is stored") {
+  PassFixture f;
+  const ValueId rows = f.Op("Expand", "rows", {f.Weights({1, 200}, 1), Ints(f, {300, 200})});
+  f.Output({f.Op("Add", "sum", {rows, f.Weights({300, 1}, 2)})});
+  FoldLedger ledger;
+  for (int times = 0; times < 3; ++times) {  // inference runs more than once over a model
+    InferShapesAndFold(f.graph, f.journal, &ledger);
+    CHECK(f.Count("Add") == 1);
+    CHECK(ledger.grown <= 0);
+    CHECK(ledger.left.size() == 1);
+  }
+  ForgetStoredBytes(f.graph);
+  for (NodeId id = 0; id < f.graph.node_capacity(); ++id) CHECK_FALSE(f.graph.node(id).attrs.Has(kStoredBytesAttr));
+}
+
+TEST_CASE("a constant that another graph holds too is not superfluous") {
+  const bool elsewhere = GENERATE(false, true);
+  PassFixture f;
+  Tensor truth = Tensor::Allocate(DT_BOOL, {});
+  f.inputs.push_back(truth);
+  const ValueId condition = f.graph.AddData("", 0, TensorDesc(DT_BOOL, Shape{}));
+  Node& choice = f.graph.Add("If", "choice", {condition}, 1);
+  const ValueId result = choice.outputs[0];
+  const Tensor weights = RandomFloats({200, 100}, 1);
+  for (const char* name : {"then_branch", "else_branch"}) {
+    Graph& branch = f.graph.AddSubgraph(f.graph.producer(result), name);
+    const bool turns = std::string(name) == "then_branch";
+    const ValueId held = branch.AddConst("held", turns || elsewhere ? weights : RandomFloats({200, 100}, 2));
+    const ValueId perm = branch.AddConst("perm", Tensor::Ints({1, 0}));
+    const ValueId y = branch.Add(turns ? "Transpose" : "Neg", "turn", turns ? std::vector{held, perm} : std::vector{held}, 1).outputs[0];
+    branch.Add("NetOutput", "out", {y}, 0);
+  }
+  f.graph.Add("NetOutput", "Node_Output", {result}, 0);
+  const FoldLedger ledger = Infer(f);
+  const Graph& branch = *f.graph.Find("choice")->subgraphs[0].graph;
+  CHECK((branch.Find("turn") != nullptr) == elsewhere);
+  CHECK(ledger.grown <= 0);
+}
+
 TEST_CASE("a chain through something large folds when its end is small") {
   PassFixture f;
   const ValueId sum = OuterSum(f, "sum", 300, 300, 1);

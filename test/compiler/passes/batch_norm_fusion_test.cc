@@ -53,3 +53,22 @@ TEST_CASE("half filters are scaled in double and rounded once; one that would ov
   CHECK(HalfToFloat(*f.graph.ConstantInput(conv, 1)->Materialized().Data<uint16_t>()) == 3.0f);
   CHECK(HalfToFloat(*f.graph.ConstantInput(conv, 2)->Data<uint16_t>()) == -0.25f);  // 0.5 - 0.25 * 3
 }
+
+TEST_CASE("a filter that others read is copied only where the model grows by no more than it may") {
+  const int64_t channels = GENERATE(8, 80);  // 2,304 and 230,400 bytes of filter
+  HeavyFixture f;
+  FoldLedger ledger;
+  f.context.folding = &ledger;
+  const ValueId w = f.Weights({channels, channels, 3, 3}, 1);
+  const ValueId x = f.Input({1, channels, 4, 4});
+  const ValueId norm = f.Norm("norm", f.Conv("conv", x, w), channels, "NCHW");
+  f.Output({norm, f.Conv("other", f.Op("Relu", "relu", {x}), w)});
+  const bool small = channels == 8;
+  f.KeepsResults([&] { CHECK(ConvBatchnormFusionPass(f.graph, f.context) == small); }, 1e-4);
+  CHECK(f.Count("BatchNorm") == (small ? 0 : 1));
+  CHECK(ledger.grown == (small ? 4 * 8 * 8 * 9 : 0));
+  CHECK(f.journal.entries().size() == (small ? 1u : 0u));
+  CHECK_FALSE(ConvBatchnormFusionPass(f.graph, f.context));
+  REQUIRE(ledger.kept.size() == (small ? 0 : 1));
+  if (!small) CHECK(ledger.kept[0].bytes == 4 * 80 * 80 * 9);
+}

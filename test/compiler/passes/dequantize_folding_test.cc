@@ -21,3 +21,19 @@ TEST_CASE("a DequantizeLinear of constants becomes a constant, made when it is a
   CHECK(ToDoubles(folded->Materialized()) == std::vector<double>{-4, 1, 6});
   CHECK_FALSE(FoldDequantizePass(f.graph, f.context));
 }
+
+TEST_CASE("bytes stay bytes where floats in their place would make the model too large") {
+  const int64_t size = GENERATE(21800, 21900);  // each takes three bytes more: 65,400 and 65,700
+  QuantizeFixture f;
+  FoldLedger ledger;
+  f.context.folding = &ledger;
+  Tensor ramp = Tensor::Allocate(DT_INT8, {size});
+  for (int64_t i = 0; i < size; ++i) ramp.MutableData<int8_t>()[i] = static_cast<int8_t>(i % 101);
+  const ValueId bytes = f.graph.AddConst("w", ramp);
+  const ValueId w = f.Op("onnx::DequantizeLinear", "dw", {bytes, f.Scale(0.5f), f.Zero(-2, DT_INT8)});
+  f.Output({f.Op("Exp", "exp", {w})});
+  const bool folds = size == 21800;
+  CHECK(FoldDequantizePass(f.graph, f.context) == folds);
+  CHECK(ledger.kept.size() == (folds ? 0 : 1));
+  CHECK(ledger.grown == (folds ? 3 * size - 5 : 0));  // the scale and the zero point go too
+}

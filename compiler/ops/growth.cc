@@ -1,0 +1,79 @@
+#include "compiler/ops/growth.h"
+
+#include <algorithm>
+
+#include "compiler/ops/compact_tensor.h"
+
+namespace atc {
+namespace {
+
+bool HasBytes(const Tensor& tensor) {
+  return tensor.dtype() != DT_STRING && tensor.dtype() != DT_VARIANT && tensor.NumBytes() > 0;
+}
+
+// Whether both have their bytes from the same place, whatever these are.
+bool ShareBytes(const Tensor& a, const Tensor& b) {
+  if (!HasBytes(a) || !HasBytes(b)) return false;
+  if (a.deferred() || b.deferred()) return a.deferred() && b.deferred() && BitEqual(a, b);
+  return a.Data() == b.Data();
+}
+
+// Whether a Const other than `constant` of `of` is used and shares the bytes of `tensor`.
+bool Holds(const Graph& graph, const Tensor& tensor, const Graph& of, ValueId constant) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    const Node& node = graph.node(id);
+    if (!node.alive) continue;
+    for (const Subgraph& nested : node.subgraphs) {
+      if (Holds(*nested.graph, tensor, of, constant)) return true;
+    }
+    if (!(node.type() == "Const") || graph.value(node.outputs[0]).uses.empty()) continue;
+    if (&graph == &of && node.outputs[0] == constant) continue;
+    if (ShareBytes(*graph.Constant(node.outputs[0]), tensor)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int64_t StoredBytes(const Graph& graph, ValueId constant) {
+  const Tensor& tensor = *graph.Constant(constant);
+  const AttrMap& attrs = graph.producer(constant).attrs;
+  if (!tensor.deferred()) return static_cast<int64_t>(Stored(tensor, attrs.Get(kFoldedAttr, false)).NumBytes());
+  return attrs.Get(kStoredBytesAttr, static_cast<int64_t>(tensor.NumBytes()));
+}
+
+bool IsHeldElsewhere(const Graph& graph, ValueId constant) {
+  const Graph* root = &graph;
+  while (root->parent_graph != nullptr) root = root->parent_graph;
+  return Holds(*root, *graph.Constant(constant), graph, constant);
+}
+
+int64_t FreedBytes(const Graph& graph, const Node& node, ValueId constant) {
+  const auto& uses = graph.value(constant).uses;
+  const bool alone = std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return use.node == node.id; });
+  return alone && !IsHeldElsewhere(graph, constant) ? StoredBytes(graph, constant) : 0;
+}
+
+bool MayGrow(FoldLedger* ledger, const Node& node, int64_t growth) {
+  if (ledger == nullptr || growth <= 0 || ledger->grown + growth <= kMaxFoldGrowth) return true;
+  const auto is_it = [&](const FoldLedger::Left& left) { return left.node == node.name; };
+  if (std::none_of(ledger->kept.begin(), ledger->kept.end(), is_it)) {
+    ledger->kept.push_back({node.name, node.type().str(), growth});
+  }
+  return false;
+}
+
+void EnterGrowth(FoldLedger* ledger, int64_t growth) {
+  if (ledger != nullptr) ledger->grown += growth;
+}
+
+void ForgetStoredBytes(Graph& graph) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    Node& node = graph.node(id);
+    if (!node.alive) continue;
+    node.attrs.Erase(kStoredBytesAttr);
+    for (const Subgraph& nested : node.subgraphs) ForgetStoredBytes(*nested.graph);
+  }
+}
+
+}  // namespace atc
