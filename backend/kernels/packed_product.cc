@@ -13,6 +13,7 @@
 #include <hwy/highway.h>
 
 #include "backend/kernels/first_lanes-inl.h"
+#include "backend/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
@@ -39,13 +40,6 @@ struct Operands {  // of one product
   ProductEnd end = {};
 };
 
-// NaN stays.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V Clipped(D, V low, V high, V value) {
-  const V raised = hn::IfThenElse(hn::Lt(value, low), low, value);
-  return hn::IfThenElse(hn::Lt(high, raised), high, raised);
-}
-
 // What ProductEnd says, where rows end within the vectors or not. Loops over the sums are unrolled whole: where one is not,
 // the sums of all of them lie in memory.
 template <bool kWhole, int kRows, int kVectors, class D, class V = hn::Vec<D>>
@@ -67,7 +61,7 @@ HWY_INLINE void EndTile(D d, V (&sum)[kRows][kVectors], const Operands& at) {
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) sum[r][v] = Clipped(d, low, high, sum[r][v]);
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = Clipped(low, high, sum[r][v]);
     }
   }
 #pragma GCC unroll 16
@@ -134,15 +128,20 @@ HWY_INLINE void MultiplyTile(D d, const float* HWY_RESTRICT w, int64_t width, in
   else EndTile<false, kRows, kVectors>(d, sum, at);
 }
 
-// kRows rows at a time, then what is left.
+// kRows rows at a time, then what is left. A single row would have to wait for the matrix, and is summed in another order:
+// one more than a tile takes is parted into halves.
 template <int kRows, int kVectors, class D>
 HWY_INLINE void MultiplyRows(D d, const float* w, int64_t width, int64_t terms, int64_t rows, Operands at) {
-  for (; rows >= kRows; rows -= kRows) {
+  constexpr bool kParts = kRows > 2;
+  for (; rows >= kRows && !(kParts && rows == kRows + 1); rows -= kRows) {
     MultiplyTile<kRows, kVectors>(d, w, width, terms, at);
     at.x += kRows * at.x_stride;
     at.y += kRows * at.y_stride;
     if (at.start != nullptr) at.start += kRows * at.start_stride;
     if (at.end.add != nullptr) at.end.add += kRows * at.y_stride;
+  }
+  if constexpr (kParts) {
+    if (rows > kRows) return MultiplyRows<(kRows > kMostRows ? kMostRows : kRows / 2 + 1), kVectors>(d, w, width, terms, rows, at);
   }
   if constexpr (kRows > 1) {
     if (rows > 0) MultiplyRows<(kRows > kMostRows ? kMostRows : kRows - 1), kVectors>(d, w, width, terms, rows, at);

@@ -57,8 +57,7 @@ HWY_INLINE V Clamp01(D d, V x) {
 void Clip(const float* const* args, float* out, int n, const float*) {
   ForVectors(n, [&](auto d, int64_t i) {
     const auto x = hn::LoadU(d, args[0] + i), low = hn::LoadU(d, args[1] + i), high = hn::LoadU(d, args[2] + i);
-    const auto raised = hn::IfThenElse(hn::Lt(x, low), low, x);
-    hn::StoreU(hn::IfThenElse(hn::Gt(raised, high), high, raised), d, out + i);
+    hn::StoreU(Clipped(low, high, x), d, out + i);
   });
 }
 

@@ -1,4 +1,4 @@
-// Transcendentals of vectors of floats, for files that are compiled once a target (hwy/foreach_target.h).
+// Functions of vectors of floats, for files that are compiled once a target (hwy/foreach_target.h).
 // Errors are below 4 units in the last place, NaN goes through, and what overflows is infinite.
 #if defined(OPENATC_BACKEND_KERNELS_VECTOR_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef OPENATC_BACKEND_KERNELS_VECTOR_MATH_INL_H_
@@ -13,6 +13,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+// At least `low` and at most `high`.
+template <class V>
+HWY_INLINE V Clipped(V low, V high, V value) {
+  const V raised = hn::IfThenElse(hn::Lt(value, low), low, value);
+  return hn::IfThenElse(hn::Lt(high, raised), high, raised);
+}
 
 // e^rest for |rest| <= ln(2) / 2, where x = n ln(2) + rest (Cephes' expf).
 template <class D, class V = hn::Vec<D>>

@@ -34,8 +34,9 @@ std::vector<int64_t> TileStarts(const WindowAxis& axis, int64_t out) {
 
 class WinogradKernel : public Kernel {
  public:
-  WinogradKernel(const KernelSpec& spec, ConvolutionParts found, int64_t tile_out, std::unique_ptr<ElementwiseProgram> tail)
-      : found_(std::move(found)), tail_(std::move(tail)), tile_out_(tile_out), tile_in_(TileIn(tile_out)),
+  WinogradKernel(const KernelSpec& spec, ConvolutionParts found, int64_t tile_out, const ShortTail& ends,
+                 std::unique_ptr<ElementwiseProgram> tail)
+      : found_(std::move(found)), ends_(ends), tail_(std::move(tail)), tile_out_(tile_out), tile_in_(TileIn(tile_out)),
         tile_taps_(TileTaps(tile_out)), threads_(spec.threads),
         x_dtype_(spec.inputs[static_cast<size_t>(found_.x)].dtype), y_type_(spec.outputs[0]),
         rows_(TileStarts(found_.sizes.axes[0], tile_out)), columns_(TileStarts(found_.sizes.axes[1], tile_out)) {
@@ -54,7 +55,8 @@ class WinogradKernel : public Kernel {
 
   void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) override {
     auto* floats = reinterpret_cast<float*>(scratch);
-    Places at{inputs, outputs[0], static_cast<const float*>(inputs[found_.x]), static_cast<float*>(outputs[0]), nullptr};
+    Places at{inputs, outputs[0], static_cast<const float*>(inputs[found_.x]), static_cast<float*>(outputs[0]), nullptr, nullptr};
+    if (ends_.add >= 0) at.add = static_cast<const float*>(inputs[ends_.add]);
     if (x_dtype_ != DT_FLOAT) {
       ParallelWidenTo(floats, inputs[found_.x], x_dtype_, static_cast<size_t>(found_.in.NumElements()), threads_);
       at.x = floats;
@@ -79,6 +81,7 @@ class WinogradKernel : public Kernel {
     const float* x;
     float* y;
     const float* zeros;  // a pixel of the padding
+    const float* add;    // to the sums; it lies as y does
   };
 
   int64_t in_channels() const { return found_.sizes.in_channels; }
@@ -173,18 +176,17 @@ class WinogradKernel : public Kernel {
   void WriteTile(const Tile& tile, const Places& at, const float* from, int64_t stride, int64_t begin, int64_t channels) const {
     const WindowAxis &h = found_.sizes.axes[0], &v = found_.sizes.axes[1];
     std::array<int64_t, kMostTileOut * kMostTileOut> places;  // of elements in y, -1 beyond its edges
-    std::array<float*, kMostTileOut * kMostTileOut> pixels;
     for (int64_t i = 0; i < tile_out_; ++i) {
       const int64_t row = tile.row + i * h.dilation;
       for (int64_t j = 0; j < tile_out_; ++j) {
         const int64_t column = tile.column + j * v.dilation;
-        const auto number = static_cast<size_t>(i * tile_out_ + j);
         const bool inside = row < h.out && column < v.out;
-        places[number] = inside ? ((tile.image * h.out + row) * v.out + column) * out_channels() + begin : -1;
-        pixels[number] = inside ? at.y + places[number] : nullptr;
+        places[static_cast<size_t>(i * tile_out_ + j)] =
+            inside ? ((tile.image * h.out + row) * v.out + column) * out_channels() + begin : -1;
       }
     }
-    TransformOutput(tile_out_, from, stride, channels, bias_.empty() ? nullptr : bias_.data() + begin, pixels.data());
+    const TileEnd end{bias_.empty() ? nullptr : bias_.data() + begin, at.add, ends_.clip};
+    TransformOutput(tile_out_, from, stride, channels, end, at.y, places.data());
     if (tail_ == nullptr && y_type_.plain()) return;
     // What follows runs while the results are in the cache: rows of pixels where they lie side by side.
     for (size_t i = 0; i < static_cast<size_t>(tile_out_ * tile_out_);) {
@@ -203,7 +205,8 @@ class WinogradKernel : public Kernel {
   }
 
   ConvolutionParts found_;
-  std::unique_ptr<ElementwiseProgram> tail_;
+  ShortTail ends_;
+  std::unique_ptr<ElementwiseProgram> tail_;  // nullptr where that is all
   int64_t tile_out_, tile_in_, tile_taps_;
   int threads_;
   DataType x_dtype_;
@@ -268,11 +271,12 @@ std::unique_ptr<Kernel> MakeWinograd(const KernelSpec& spec) {
   const std::optional<int64_t> tile = ChooseTile(found->sizes);
   if (!tile) return nullptr;
   std::unique_ptr<ElementwiseProgram> tail;
-  if (spec.node.fused) {
+  const std::optional<ShortTail> ends = FindShortTail(spec, *found->heavy.heavy);
+  if (!ends) {
     tail = ElementwiseProgram::Make(spec, found->heavy.heavy);
     if (tail == nullptr) return nullptr;
   }
-  return std::make_unique<WinogradKernel>(spec, std::move(*found), *tile, std::move(tail));
+  return std::make_unique<WinogradKernel>(spec, std::move(*found), *tile, ends.value_or(ShortTail()), std::move(tail));
 }
 
 }  // namespace atc::kernels

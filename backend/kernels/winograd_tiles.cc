@@ -6,6 +6,7 @@
 #include <hwy/highway.h>
 
 #include "backend/kernels/vector_loop-inl.h"
+#include "backend/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
@@ -129,8 +130,9 @@ void Input(const float* const* pixels, int64_t channels, float* to, int64_t stri
 }
 
 template <int64_t kOut>
-void Output(const float* in, int64_t stride, int64_t channels, const float* bias, float* const* pixels) {
+void Output(const float* in, int64_t stride, int64_t channels, const TileEnd& end, float* y, const int64_t* places) {
   constexpr int64_t kIn = TileIn(kOut);
+  const bool clips = end.clip.clips();
   ForVectors(channels, [&](auto d, int64_t c) {
     using V = hn::Vec<decltype(d)>;
     V half[kIn][kOut];  // by column
@@ -139,13 +141,19 @@ void Output(const float* in, int64_t stride, int64_t channels, const float* bias
       for (int64_t i = 0; i < kIn; ++i) column[i] = hn::LoadU(d, in + (i * kIn + j) * stride + c);
       Sides<kOut>::Output(d, column, half[j]);
     }
-    const V start = bias == nullptr ? hn::Zero(d) : hn::LoadU(d, bias + c);
+    const V bias = end.bias == nullptr ? hn::Zero(d) : hn::LoadU(d, end.bias + c);
+    const V low = hn::Set(d, end.clip.low), high = hn::Set(d, end.clip.high);
     for (int64_t i = 0; i < kOut; ++i) {
-      V row[kIn], y[kOut];
+      V row[kIn], results[kOut];
       for (int64_t j = 0; j < kIn; ++j) row[j] = half[j][i];
-      Sides<kOut>::Output(d, row, y);
+      Sides<kOut>::Output(d, row, results);
       for (int64_t j = 0; j < kOut; ++j) {
-        if (float* pixel = pixels[i * kOut + j]) hn::StoreU(hn::Add(y[j], start), d, pixel + c);
+        const int64_t place = places[i * kOut + j];
+        if (place < 0) continue;
+        V result = hn::Add(results[j], bias);
+        if (end.add != nullptr) result = hn::Add(result, hn::LoadU(d, end.add + place + c));
+        if (clips) result = Clipped(low, high, result);
+        hn::StoreU(result, d, y + place + c);
       }
     }
   });
@@ -159,8 +167,9 @@ void InputOf(int64_t out, const float* const* pixels, int64_t channels, float* t
   out == 2 ? Input<2>(pixels, channels, to, stride) : Input<4>(pixels, channels, to, stride);
 }
 
-void OutputOf(int64_t out, const float* in, int64_t stride, int64_t channels, const float* bias, float* const* pixels) {
-  out == 2 ? Output<2>(in, stride, channels, bias, pixels) : Output<4>(in, stride, channels, bias, pixels);
+void OutputOf(int64_t out, const float* in, int64_t stride, int64_t channels, const TileEnd& end, float* y,
+              const int64_t* places) {
+  out == 2 ? Output<2>(in, stride, channels, end, y, places) : Output<4>(in, stride, channels, end, y, places);
 }
 
 }  // namespace atc::kernels::HWY_NAMESPACE
@@ -181,9 +190,9 @@ void TransformInput(int64_t out, const float* const* pixels, int64_t channels, f
   HWY_DYNAMIC_DISPATCH(InputOf)(out, pixels, channels, to, stride);
 }
 
-void TransformOutput(int64_t out, const float* in, int64_t stride, int64_t channels, const float* bias,
-                     float* const* pixels) {
-  HWY_DYNAMIC_DISPATCH(OutputOf)(out, in, stride, channels, bias, pixels);
+void TransformOutput(int64_t out, const float* in, int64_t stride, int64_t channels, const TileEnd& end, float* y,
+                     const int64_t* places) {
+  HWY_DYNAMIC_DISPATCH(OutputOf)(out, in, stride, channels, end, y, places);
 }
 
 }  // namespace atc::kernels

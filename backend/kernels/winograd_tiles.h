@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "backend/kernels/heavy_parts.h"
+
 namespace atc::kernels {
 
 // By the results that a tile has along each axis, 2 or 4.
@@ -19,9 +21,16 @@ void TransformFilters(int64_t out, const float* taps, int64_t count, float* cons
 // to + k * stride.
 void TransformInput(int64_t out, const float* const* pixels, int64_t channels, float* to, int64_t stride);
 
-// A^T m A + bias of one tile: m has the `channels` floats of product k at in + k * stride; row i and column j of the
-// result go to pixels[i * out + j], nowhere where that is nullptr. No bias: nullptr.
-void TransformOutput(int64_t out, const float* in, int64_t stride, int64_t channels, const float* bias,
-                     float* const* pixels);
+// What becomes of the results of a tile while they are in registers: bias and more are added, then they are clipped.
+struct TileEnd {
+  const float* bias = nullptr;  // a float for each channel; none: nullptr
+  const float* add = nullptr;   // lies as y does; none: nullptr
+  Clip clip = {};
+};
+
+// A^T m A of one tile: m has the `channels` floats of product k at in + k * stride; row i and column j of the result go to
+// y + places[i * out + j], nowhere where that is negative.
+void TransformOutput(int64_t out, const float* in, int64_t stride, int64_t channels, const TileEnd& end, float* y,
+                     const int64_t* places);
 
 }  // namespace atc::kernels

@@ -30,27 +30,33 @@ TEST_CASE("a tile of a convolution is what the direct sums are") {
   const int64_t channels = GENERATE(1, 3, 16, 37), out = GENERATE(2, 4);
   const int64_t in = kernels::TileIn(out), products = kernels::TileTaps(out);
   const Tensor d = RandomFloats({in, in, channels}, 1), g = RandomFloats({9, channels}, 2), b = RandomFloats({channels}, 3);
+  const Tensor more = RandomFloats({out * out, channels}, 4);
+  const bool ends = GENERATE(false, true);  // more is added, and the sum clipped
   ForEachTarget([&] {
     std::vector<float> image(static_cast<size_t>(products * channels)), filter(image.size());
     std::vector<float> y(static_cast<size_t>(out * out * channels));
     std::vector<const float*> pixels;
-    std::vector<float*> taps, results;
+    std::vector<float*> taps;
+    std::vector<int64_t> places;
     for (int64_t k = 0; k < products; ++k) {
       pixels.push_back(d.Data<float>() + k * channels);
       taps.push_back(filter.data() + k * channels);
     }
     const int64_t left_out = out + 1;  // each so-manieth result is beyond an edge
-    for (int64_t k = 0; k < out * out; ++k) results.push_back(k % left_out == out ? nullptr : y.data() + k * channels);
+    for (int64_t k = 0; k < out * out; ++k) places.push_back(k % left_out == out ? -1 : k * channels);
     kernels::TransformInput(out, pixels.data(), channels, image.data(), channels);
     kernels::TransformFilters(out, g.Data<float>(), channels, taps.data());
     for (size_t i = 0; i < image.size(); ++i) image[i] *= filter[i];
-    kernels::TransformOutput(out, image.data(), channels, channels, b.Data<float>(), results.data());
+    kernels::TileEnd end{b.Data<float>()};
+    if (ends) end = {b.Data<float>(), more.Data<float>(), {-0.5f, 0.75f}};
+    kernels::TransformOutput(out, image.data(), channels, channels, end, y.data(), places.data());
     for (int64_t k = 0; k < out * out; ++k) {
       for (int64_t c = 0; c < channels; ++c) {
         double sum = b.Data<float>()[c];
         for (int64_t p = 0; p < 9; ++p) {
           sum += double{g.Data<float>()[p * channels + c]} * d.Data<float>()[((k / out + p / 3) * in + k % out + p % 3) * channels + c];
         }
+        if (ends) sum = std::clamp(sum + double{more.Data<float>()[k * channels + c]}, -0.5, 0.75);
         CHECK(y[static_cast<size_t>(k * channels + c)] == Approx(k % left_out == out ? 0.0 : sum).margin(2e-6));
       }
     }
