@@ -30,6 +30,7 @@ class Explainer {
       // Of several tasks of a node the first tells where it is.
       if (model.tasks[i].op_index != kNoId) tasks_.emplace(model.tasks[i].op_index, i);
     }
+    graphs_ = parsed.graphs;
     Collect(*model.graph, "");
   }
 
@@ -37,25 +38,31 @@ class Explainer {
     NodeExplanation result;
     result.name = asked;
     result.has_rewrites = journal_ != nullptr;
-    const std::string name = ResolveTask(asked);
-    Names lineage = {name};
-    Names sources;
-    if (by_source_.contains(name)) sources.insert(name);
-    if (const auto node = by_name_.find(name); node != by_name_.end()) {
-      const auto& from = nodes_[node->second].sources;
-      sources.insert(from.begin(), from.end());
+    const Names names = Meant(ResolveTask(asked));
+    Names lineage = names, sources, gone;
+    for (const std::string& name : names) {
+      if (by_source_.contains(name)) sources.insert(name);
+      if (const auto node = by_name_.find(name); node != by_name_.end()) {
+        const auto& from = nodes_[node->second].sources;
+        sources.insert(from.begin(), from.end());
+      } else if (!by_source_.contains(name)) {
+        gone.insert(name);
+      }
+      // What has gone is known from the model as parsed alone.
+      if (const auto node = parsed_.sources.find(name); node != parsed_.sources.end()) {
+        sources.insert(node->second.begin(), node->second.end());
+      }
     }
-    // What has gone is known from the model as parsed alone.
-    if (const auto node = parsed_.find(name); node != parsed_.end()) sources.insert(node->second.begin(), node->second.end());
     lineage.insert(sources.begin(), sources.end());
     const bool in_journal = Follow(&lineage, &result.rewrites);
-    if (sources.empty() && !by_name_.contains(name) && !in_journal) throw Unknown(asked);
+    if (sources.empty() && gone == names && !in_journal) throw Unknown(asked);
+    result.names.assign(names.begin(), names.end());
     result.sources.assign(sources.begin(), sources.end());
     // Asked for a source node: everything that works for it. Asked for a node: that one.
     for (const ExplainedNode& node : nodes_) {
-      const bool serves = std::find(node.sources.begin(), node.sources.end(), name) != node.sources.end();
-      const bool grown = !by_source_.contains(name) && !by_name_.contains(name) && lineage.contains(node.name);
-      if (node.name == name || serves || grown) result.nodes.push_back(node);
+      const bool serves = Touches(node.sources, names);
+      const bool grown = !gone.empty() && lineage.contains(node.name);
+      if (names.contains(node.name) || serves || grown) result.nodes.push_back(node);
     }
     return result;
   }
@@ -91,8 +98,22 @@ class Explainer {
       for (const std::string& source : entry.sources) by_source_.insert(source);
       by_name_.emplace(entry.name, nodes_.size());
       nodes_.push_back(std::move(entry));
-      for (const Subgraph& nested : node.subgraphs) Collect(*nested.graph, node.name);
+      for (const Subgraph& nested : node.subgraphs) {
+        graphs_.insert(nested.graph->name);
+        Collect(*nested.graph, node.name);
+      }
     }
+  }
+
+  // The name itself, or those that end in it after the name of a nested graph.
+  Names Meant(const std::string& name) const {
+    const Names known = Known();
+    if (known.contains(name)) return {name};
+    Names meant;
+    for (const std::string& graph : graphs_) {
+      if (known.contains(graph + "/" + name)) meant.insert(graph + "/" + name);
+    }
+    return meant.empty() ? Names{name} : meant;
   }
 
   // "#12" is the node of task 12.
@@ -130,16 +151,21 @@ class Explainer {
     return !rewrites->empty();
   }
 
-  Error Unknown(const std::string& name) const {
+  Names Known() const {
     Names all(by_source_);
     for (const auto& [known, place] : by_name_) all.insert(known);
-    for (const auto& [known, sources] : parsed_) all.insert(known);
+    for (const auto& [known, sources] : parsed_.sources) all.insert(known);
     if (journal_ != nullptr) {
       for (const Journal::Entry& entry : journal_->entries()) {
         all.insert(entry.before.begin(), entry.before.end());
         all.insert(entry.after.begin(), entry.after.end());
       }
     }
+    return all;
+  }
+
+  Error Unknown(const std::string& name) const {
+    const Names all = Known();
     return Error("E10016", {{"opname", name}, {"parameter", "explain_node"}},
                  DidYouMean(name, std::vector<std::string>(all.begin(), all.end())));
   }
@@ -151,6 +177,7 @@ class Explainer {
   std::vector<ExplainedNode> nodes_;
   std::map<std::string, size_t> by_name_;
   Names by_source_;
+  Names graphs_;  // nested ones, as parsed too
 };
 
 void AddLine(const char* what, const std::string& value, std::string* out) {
@@ -163,6 +190,7 @@ std::string Joined(const std::vector<std::string>& values) { return fmt::format(
 
 std::string NodeExplanation::Text() const {
   std::string out = fmt::format("{}\n", name);
+  if (names != std::vector<std::string>{name}) AddLine("named", Joined(names), &out);
   AddLine("source", sources.empty() ? "none: the compiler made it" : Joined(sources), &out);
   for (const Journal::Entry& entry : rewrites) {
     out += fmt::format("  rewrite   {}{}: {}, {}: {} -> {}\n", entry.stage, entry.pass.empty() ? "" : ", " + entry.pass,
@@ -190,7 +218,7 @@ std::string NodeExplanation::Text() const {
 
 std::string NodeExplanation::Json() const {
   using Object = nlohmann::ordered_json;
-  Object json = {{"schema", 1}, {"name", name}, {"sources", sources}};
+  Object json = {{"schema", 1}, {"name", name}, {"names", names}, {"sources", sources}};
   json["rewrites"] = has_rewrites ? Object::array() : Object();
   for (const Journal::Entry& entry : rewrites) {
     json["rewrites"].push_back({{"stage", entry.stage},
@@ -223,8 +251,13 @@ ParsedNodes FindParsedNodes(const Graph& graph) {
     if (!node.alive) continue;
     std::vector<std::string> sources = graph.origins().Flatten(node.origin);
     if (sources.empty()) sources = {node.name};
-    found.emplace(node.name, std::move(sources));
-    for (const Subgraph& subgraph : node.subgraphs) found.merge(FindParsedNodes(*subgraph.graph));
+    found.sources.emplace(node.name, std::move(sources));
+    for (const Subgraph& subgraph : node.subgraphs) {
+      ParsedNodes nested = FindParsedNodes(*subgraph.graph);
+      found.sources.merge(nested.sources);
+      found.graphs.merge(nested.graphs);
+      found.graphs.insert(subgraph.graph->name);
+    }
   }
   return found;
 }

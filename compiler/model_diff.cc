@@ -146,8 +146,13 @@ class Comparison {
       const ViewedNode& node = a_.nodes[i];
       if (match_.b_of[i] != ModelMatch::kNone || !is_work(node)) continue;
       for (const uint32_t other : free_b[{node.name, node.type}]) {
-        if (hidden_b_.contains(other) || (!node.fused && !b_.nodes[other].fused)) continue;
-        Add("fused", node.name, "", place(node, owners_a), place(b_.nodes[other], owners_b));
+        const ViewedNode& found = b_.nodes[other];
+        if (hidden_b_.contains(other) || (node.graph == found.graph && !node.fused && !found.fused)) continue;
+        if (node.fused || found.fused) {
+          Add("fused", node.name, "", place(node, owners_a), place(found, owners_b));
+        } else {
+          Add("graph", node.name, "", node.graph, found.graph);
+        }
         hidden_a_.insert(i);
         hidden_b_.insert(other);
         break;

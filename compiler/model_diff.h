@@ -11,8 +11,8 @@ namespace atc {
 
 struct Difference {
   // "node" (only one of the models has it), "name", "fused" (what a node stands for, or which one stands for it),
-  // "type", "input", "control", "dtype", "format", "shape", "stream", "event", "offset", "size", "workspace", "weight",
-  // "attribute" or "model"; of notes also "order".
+  // "graph" (the nested one that holds it; empty: the main one), "type", "input", "control", "dtype", "format",
+  // "shape", "stream", "event", "offset", "size", "workspace", "weight", "attribute" or "model"; of notes also "order".
   std::string kind;
   std::string node;  // as `a` names it; empty: of the model as a whole
   std::string what;  // which of several: "output 0", the name of an attribute

@@ -195,10 +195,11 @@ CompileOptions CheckGraphConversion(const FlagValues& flags, Diagnostics* warnin
 FlagValues OfSingleOps(FlagValues flags, Diagnostics* warnings) {
   std::vector<std::string> names;
   for (const Flag& flag : FlagTable()) {
-    const bool kept = flag.own || std::find(std::begin(kSingleOpFlags), std::end(kSingleOpFlags), flag.name) !=
-                                      std::end(kSingleOpFlags);
-    if (kept || !flags.IsSet(flag)) continue;
-    if (IsEffective(flag, flags)) names.push_back(Shown(flag, flags));
+    const bool kept =
+        std::find(std::begin(kSingleOpFlags), std::end(kSingleOpFlags), flag.name) != std::end(kSingleOpFlags);
+    const bool alone = flag.own && flags.Given(flag.name) && !flags.IsSet(flag);  // as --stages
+    if (kept || (!flags.IsSet(flag) && !alone)) continue;
+    if (alone || IsEffective(flag, flags)) names.push_back(Shown(flag, flags));
     flags.Clear(flag);
   }
   if (!names.empty()) {

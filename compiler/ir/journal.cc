@@ -1,6 +1,8 @@
 #include "compiler/ir/journal.h"
 
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 
 namespace atc {
 namespace {
@@ -28,6 +30,39 @@ void Journal::Require(std::string_view pattern, const std::vector<const Node*>& 
 }
 
 void Journal::Made(const Node& node) { entries_.back().after.push_back(node.name); }
+
+void Journal::MadeAlong(const Graph& graph, NodeId first, size_t since) {
+  if (since >= entries_.size() || first >= graph.node_capacity()) return;
+  std::unordered_map<std::string, size_t> of;  // by name; what is made tells more than what was there
+  for (size_t i = since; i < entries_.size(); ++i) {
+    for (const std::string& name : entries_[i].before) of[name] = i;
+  }
+  for (size_t i = since; i < entries_.size(); ++i) {
+    for (const std::string& name : entries_[i].after) of[name] = i;
+  }
+  std::set<std::string> made;
+  for (size_t i = since; i < entries_.size(); ++i) made.insert(entries_[i].after.begin(), entries_[i].after.end());
+  const auto entry_of = [&](const Node& node) {
+    for (const ValueId output : node.outputs) {
+      for (const Use& use : graph.value(output).uses) {
+        if (const auto found = of.find(graph.node(use.node).name); found != of.end()) return found->second;
+      }
+    }
+    for (const ValueId input : node.inputs) {
+      if (input == kNoId) continue;
+      if (const auto found = of.find(graph.producer(input).name); found != of.end()) return found->second;
+    }
+    return entries_.size() - 1;
+  };
+  // Readers come after what they read.
+  for (NodeId id = static_cast<NodeId>(graph.node_capacity()); id-- > first;) {
+    const Node& node = graph.node(id);
+    if (!node.alive || made.contains(node.name)) continue;
+    const size_t entry = entry_of(node);
+    entries_[entry].after.push_back(node.name);
+    of.emplace(node.name, entry);
+  }
+}
 
 Journal Journal::ForTrial() const {
   Journal trial;

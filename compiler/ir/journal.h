@@ -1,5 +1,5 @@
-// The rewrite journal: every rewrite is an entry; optional ones are numbered and can be cut off after the N-th, so that a
-// wrong one is found by bisection. Required ones (Cast, TransData, NetOutput) always run.
+// The rewrite journal: every rewrite is an entry; optional ones are numbered and can be cut off after the N-th, so that
+// a wrong one is found by bisection. Required ones (Cast, TransData, NetOutput) always run.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,9 @@ class Journal {
   void Require(std::string_view pattern, const std::vector<const Node*>& before);
   // Adds a node to what the latest entry made.
   void Made(const Node& node);
+  // Of nodes that a pass has added to `graph` from id `first` on without telling of them (constants, mostly): each goes
+  // to the entry, of those from `since` on, that knows a node which reads it or which it reads, else to the last one.
+  void MadeAlong(const Graph& graph, NodeId first, size_t since);
 
   // A journal for rewrites of a copy, which allows as many of them as this one would.
   Journal ForTrial() const;

@@ -34,7 +34,7 @@ struct ViewedNode {
   bool described = true;      // types, shapes, stream and attributes are known
 
   // For people: nested graphs may repeat names.
-  std::string Key() const { return graph.empty() ? name : graph + "/" + name; }
+  std::string Key() const { return graph.empty() || name.starts_with(graph + "/") ? name : graph + "/" + name; }
 };
 
 struct ModelView {

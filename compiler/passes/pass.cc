@@ -15,7 +15,10 @@ bool RunPasses(Graph& graph, PassContext& context, std::span<const Pass> passes,
     for (const Pass& pass : passes) {
       if (context.switches != nullptr && !context.switches->IsOn(pass.kind, pass.name)) continue;
       context.journal.EnterPass(pass.name);
+      const NodeId nodes = static_cast<NodeId>(graph.node_capacity());
+      const size_t entries = context.journal.entries().size();
       again |= pass.run(graph, context);
+      context.journal.MadeAlong(graph, nodes, entries);
     }
     changed |= again;
     if (!again) break;

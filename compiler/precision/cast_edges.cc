@@ -55,6 +55,8 @@ class Caster {
       const ValueId converted = graph_.AddConst(source.name + "_" + std::string(DataTypeName(want).substr(3)),
                                                 ConvertConstant(*constant, want, clip_), source.origin);
       graph_.producer(converted).Because("dtype", "converted for " + consumer.name);
+      journal_.Require("converted constant", {&source});
+      journal_.Made(graph_.producer(converted));
       return converted;
     }
     journal_.Require("Cast", {&graph_.producer(value), &consumer});

@@ -177,6 +177,20 @@ TEST_CASE("a node that another stands for is not gone") {
                             {"input", "y", "[c:0]", "[r:0]"}});
 }
 
+TEST_CASE("a node that has gone into another graph is not gone") {
+  ModelView a, b;
+  a.nodes = {Made("Data", "x", {}), Made("Relu", "r", {"x:0"})};
+  b.nodes = {Made("Data", "x", {}), Made("PartitionedCall", "p", {"x:0"}), Made("Relu", "r", {}, "part")};
+  CHECK(Told(a, b) == Lines{{"graph", "r", "", "part"}, {"node", "p", "", "PartitionedCall"}});
+  CHECK(Told(b, a) == Lines{{"graph", "r", "part", ""}, {"node", "p", "PartitionedCall", ""}});
+}
+
+TEST_CASE("nodes that bear the name of their graph do not show it twice") {
+  CHECK(Made("Abs", "g/n", {}, "g").Key() == "g/n");
+  CHECK(Made("Abs", "n", {}, "g").Key() == "g/n");
+  CHECK(Made("Abs", "n", {}).Key() == "n");
+}
+
 TEST_CASE("names with slashes are not mistaken for those of nested graphs") {
   ModelView a;
   a.nodes = {Made("Abs", "g/n", {}), Made("Neg", "n", {}, "g")};

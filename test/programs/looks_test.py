@@ -169,6 +169,26 @@ def test_explain_each(programs, folder):
                 check(set(sources) <= set(back["sources"]), f"from task {made['task']} back to {back['sources']}")
 
 
+def test_explain_nested(programs, folder):
+    """A source node of a branch is found by its name there; what stages add has a rewrite that made it."""
+    onnx_wire.write_choice_model(folder / "choice.onnx")
+    flags = [programs.bin / "atc", f"--model={folder}/choice.onnx", "--framework=5", "--soc_version=Ascend910B3"]
+    result = programs.run(*flags, "--explain_node=mul", "--json")
+    told = json.loads(result.text) if result.status == 0 else {"names": result.text, "sources": [], "nodes": []}
+    check(len(told["names"]) == 1 and told["names"][0].endswith("_then_branch/mul"), f"mul of a branch: {told['names']}")
+    check(told["sources"] == told["names"] and told["nodes"], f"mul of a branch: {told}")
+    stages = json.loads(programs.run(*flags, "--stages=json").text)["stages"]
+    nested = [name for stage in stages for name in stage["added"] + stage["removed"] if "_branch/" in name]
+    check(not [name for name in nested if name.count("_then_branch/") > 1], f"a graph is named twice: {nested}")
+
+    mixed = [programs.bin / "atc", f"--model={folder}/mixed.onnx", "--framework=5", "--soc_version=Ascend910B3"]
+    for stage in json.loads(programs.run(*mixed, "--stages=json").text)["stages"]:
+        for added in stage["added"]:
+            told = json.loads(programs.run(*mixed, f"--explain_node={added.rsplit(' (', 1)[0]}", "--json").text)
+            made = [r["stage"] for r in told["rewrites"] if added.rsplit(" (", 1)[0] in r["after"]]
+            check(stage["name"] in made, f"{added} is added at {stage['name']}, told of at {made}")
+
+
 def test_diff_kinds(programs, folder):
     """Streams, events, offsets and formats of real om and dumps."""
     family = folder / "family.onnx"
@@ -269,6 +289,7 @@ def main():
         test_diff_kinds(programs, folder)
         test_explain(programs, folder, flags[1])
         test_explain_each(programs, folder)
+        test_explain_nested(programs, folder)
         test_precision(programs, folder, flags[1])
         test_formats(programs, folder, flags[0])
         test_bisect(programs, folder, *flags)
