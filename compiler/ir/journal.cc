@@ -12,9 +12,18 @@ bool Forbids(const Node& node, const std::string& pass) {
   return passes != nullptr && std::find(passes->begin(), passes->end(), pass) != passes->end();
 }
 
+// Several nodes make no pattern where one of them waits for what the others do not wait for, or is waited for by itself:
+// what takes their place could not keep that order.
+bool HaveOneOrder(const std::vector<const Node*>& nodes) {
+  return nodes.size() < 2 || std::all_of(nodes.begin(), nodes.end(), [&](const Node* node) {
+    return node->control_out.empty() && node->control_in == nodes[0]->control_in;
+  });
+}
+
 }  // namespace
 
 bool Journal::Allow(std::string_view pattern, const std::vector<const Node*>& before) {
+  if (!HaveOneOrder(before)) return false;
   const bool forbidden =
       std::any_of(before.begin(), before.end(), [&](const Node* node) { return Forbids(*node, pass_); });
   const bool allowed = next_number_ < limit_ && !forbidden;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "compiler/ir/stream_label.h"
 #include "compiler/ir/user_dtype.h"
@@ -190,6 +191,9 @@ std::optional<ChannelAffine> AffineOfBatchNorm(const Graph& graph, const Node& n
   for (size_t c = 0; c < params[0].size(); ++c) {
     affine.scale.push_back(params[0][c] / std::sqrt(params[3][c] + epsilon));
     affine.shift.push_back(params[1][c] - params[2][c] * affine.scale[c]);
+    // Of a variance of nothing, say: sums with what is no number are not what the difference from the mean gives.
+    const double most = std::numeric_limits<float>::max();
+    if (!(std::abs(affine.scale[c]) <= most) || !(std::abs(affine.shift[c]) <= most)) return std::nullopt;
   }
   return affine;
 }

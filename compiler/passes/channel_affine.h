@@ -43,7 +43,7 @@ void TakeAffine(Graph& graph, Node& node, AffineConstants constants);
 std::optional<std::vector<double>> PerChannel(const Tensor* constant, const Shape& output, size_t axis);
 
 // Of a BatchNorm of running statistics whose parameters are constant: with s = scale / sqrt(variance + epsilon), the
-// factor is s and the summand offset - mean * s. Nothing for others.
+// factor is s and the summand offset - mean * s. Nothing for others, and where these are beyond what floats hold.
 std::optional<ChannelAffine> AffineOfBatchNorm(const Graph& graph, const Node& norm);
 
 }  // namespace atc

@@ -95,6 +95,11 @@ bool RemoveAll(Graph& graph, PassContext& context) {
     if (!context.journal.Allow(node.type().str() + " without effect", {&node})) continue;
     const ValueId source = node.inputs[0];
     Node& producer = graph.producer(source);
+    // Who read it went on waiting for what it waited for.
+    const std::vector<Use> uses = graph.value(node.outputs[0]).uses;
+    for (const NodeId before : std::vector<NodeId>(node.control_in)) {
+      for (const Use& use : uses) graph.AddControl(before, use.node);
+    }
     graph.ReplaceUses(node.outputs[0], source);
     producer.origin = graph.origins().Union(producer.origin, node.origin);
     graph.Remove(id);

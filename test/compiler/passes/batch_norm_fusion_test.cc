@@ -72,3 +72,31 @@ TEST_CASE("a filter that others read is copied only where the model grows by no 
   REQUIRE(ledger.kept.size() == (small ? 0 : 1));
   if (!small) CHECK(ledger.kept[0].bytes == 4 * 80 * 80 * 9);
 }
+
+TEST_CASE("a batch norm that waits for another node, or is waited for, stays") {
+  const bool waits = GENERATE(false, true);
+  HeavyFixture f;
+  const ValueId x = f.Input({1, 3, 5, 5});
+  const ValueId norm = f.Norm("norm", f.Conv("conv", x, f.Weights({4, 3, 3, 3}, 1)), 4, "NCHW");
+  const ValueId other = f.Op("Relu", "other", {x});
+  const NodeId first = f.graph.producer(waits ? other : norm).id, second = f.graph.producer(waits ? norm : other).id;
+  f.graph.AddControl(first, second);
+  f.Output({norm, other});
+  CHECK_FALSE(ConvBatchnormFusionPass(f.graph, f.context));
+  CHECK(f.journal.counts().empty());
+}
+
+TEST_CASE("a batch norm that divides by zero stays") {
+  const float variance = GENERATE(0.0f, 1.0f);
+  HeavyFixture f;
+  const auto both = [&](float first, float second) {
+    return f.graph.AddConst("both", Tensor::From<float>(DT_FLOAT, {2}, {first, second}));
+  };
+  const ValueId y = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({2, 3, 3, 3}, 1));
+  const ValueId n = f.Op("BatchNorm", "norm", {y, both(1, 2), both(3, 4), both(5, 6), both(variance, 1)});
+  f.graph.producer(n).attrs.Set("epsilon", 0.0f);
+  f.graph.producer(n).attrs.Set("is_training", AttrValue(false));
+  f.graph.producer(n).attrs.Set("data_format", "NCHW");
+  f.Output({n});
+  CHECK(ConvBatchnormFusionPass(f.graph, f.context) == (variance > 0));
+}

@@ -66,6 +66,7 @@ TEST_CASE("what goes leaves its place in the order of the nodes to its neighbour
   f.Output({f.Op("Add", "sum", {copy, after})});
   f.KeepsResults([&] { CHECK(IdentityPass(f.graph, f.context)); }, 0);
   CHECK(f.graph.producer(after).control_in == std::vector<NodeId>{before});
+  CHECK(f.graph.Find("sum")->control_in == std::vector<NodeId>{before});
 }
 
 TEST_CASE("what moves, reshapes or converts stays, and so does the copy of an input that is an output") {
