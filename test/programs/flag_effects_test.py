@@ -16,6 +16,7 @@ import conversions  # noqa: E402
 import onnx_wire as wire  # noqa: E402
 
 ORIGIN = "--precision_mode_v2=origin"
+BOOL = 9  # of TensorProto
 
 
 def matrix(seed):
@@ -80,6 +81,25 @@ def check_optimizations(suite):
         suite.check(flag, kept in names and gone not in names, names)
         found = suite.run(om, x=data())
         suite.check(f"{flag} computes the same", found and numpy.allclose(found[0], want[0], rtol=1e-5, atol=1e-6))
+
+
+def check_branches(suite):
+    """The branch that a constant takes is there alone, unless flags say that its owner stays."""
+    def branch(name, kind):
+        result = f"{name}_y"
+        return (wire.field(1, wire.node(kind, ["x"], [result], name=f"{name}_node")) + wire.field(2, name) +
+                wire.field(12, wire.value_info(result, wire.FLOAT, [4, 4])))
+    sides = [wire.graph_attribute(name, branch(name, kind)) for name, kind in (("then_branch", "Exp"), ("else_branch", "Sin"))]
+    write(suite, "branched", [wire.node("If", ["taken"], ["y"], *sides, name="choice")], [wire.tensor("taken", BOOL, [], b"\x01")])
+    results = []
+    for flags, stays in (((), False), (("--oo_level=O1",), False), (("--oo_dead_code_elimination=false",), True),
+                         (("--optimization_switch=CondRemovePass:off",), True),
+                         (("--oo_dead_code_elimination=false", "--optimization_switch=CondRemovePass:on"), False)):  # fmt: skip
+        om = suite.convert(f"branched_{len(results)}", ORIGIN, *flags, model="branched")
+        names = set(suite.ops(om))
+        suite.check(f"{flags} decides a branch", ("choice" in names) == stays, names)
+        results.append(suite.run(om, x=data()))
+    suite.check("branches compute the same", all(r and numpy.allclose(r[0], numpy.exp(data()), rtol=1e-5) for r in results))
 
 
 def check_pass_switches(suite):
@@ -483,6 +503,6 @@ def check_unknown_operators(suite):
 
 
 conversions.main((check_packages, check_shapes_and_outputs, check_order, check_plan, check_types, check_words,
-                  check_unknown_operators, check_optimizations, check_pass_switches, check_dumps_aside, check_framework, check_sources, check_examples,
+                  check_unknown_operators, check_optimizations, check_branches, check_pass_switches, check_dumps_aside, check_framework, check_sources, check_examples,
                   check_weight_compression, check_implmode, check_compression, check_small_channel,
                   check_quant_dumpable, check_storage_formats, check_gears, check_environment), "every flag changes what it should")  # fmt: skip
