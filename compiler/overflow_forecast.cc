@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <string>
 
 #include "compiler/ops/evaluator.h"
 
@@ -123,26 +125,34 @@ std::vector<OverflowForecast> Beyond(const Graph& floats, const Names& halves, c
   return found;
 }
 
-void Sample(const Graph& floats, const Graph& compiled, const Names& halves, const std::vector<Tensor>& samples,
-            OverflowForecasts* to) {
+void Sample(const Graph& floats, const Graph& compiled, const Names& halves,
+            const std::vector<std::vector<Tensor>>& samples, OverflowForecasts* to) {
   to->sampled = true;
-  std::vector<Tensor> wanted, given;
-  const std::vector<OverflowForecast> beyond = Beyond(floats, halves, samples, &wanted);
+  const bool comparable = TakeTheSame(floats, compiled);
+  std::map<std::string, OverflowForecast> beyond;  // by node, over all samples
+  Names infinite;
+  for (const std::vector<Tensor>& sample : samples) {
+    std::vector<Tensor> wanted, given;
+    for (const OverflowForecast& seen : Beyond(floats, halves, sample, &wanted)) {
+      OverflowForecast& all = beyond.try_emplace(seen.node, seen).first->second;
+      all.low = std::min(all.low, seen.low);
+      all.high = std::max(all.high, seen.high);
+    }
+    if (!comparable) continue;
+    infinite.merge(Infinite(compiled, sample, &given));
+    for (size_t i = 0; i < wanted.size() && i < given.size(); ++i) {
+      to->outputs_finite &= !IsFinite(wanted[i]) || IsFinite(given[i]);
+    }
+  }
   if (to->constants.fp16 && BecameInfinite(floats, compiled, to->constants.node)) to->samples = to->constants;
-  if (!TakeTheSame(floats, compiled)) {
-    if (!to->samples.found() && !beyond.empty()) to->samples = beyond[0];
-    return;
-  }
-  const Names infinite = Infinite(compiled, samples, &given);
-  for (const OverflowForecast& candidate : beyond) {
-    if (to->samples.found() || !infinite.contains(candidate.node)) continue;
-    to->samples = candidate;
-    to->samples.fp16 = true;
-  }
-  // Nothing is in fp16 that could overflow: what would.
-  if (!to->samples.found() && halves.empty() && !beyond.empty()) to->samples = beyond[0];
-  for (size_t i = 0; i < wanted.size() && i < given.size(); ++i) {
-    to->outputs_finite &= !IsFinite(wanted[i]) || IsFinite(given[i]);
+  // What would overflow counts where nothing is in fp16 that could, and where the graphs cannot be compared.
+  const bool would = !comparable || halves.empty();
+  for (const NodeId id : floats.TopologicalOrder()) {
+    if (to->samples.found()) return;
+    const auto candidate = beyond.find(floats.node(id).name);
+    if (candidate == beyond.end() || !(would || infinite.contains(candidate->first))) continue;
+    to->samples = candidate->second;
+    if (infinite.contains(candidate->first)) to->samples.fp16 = true;
   }
 }
 
@@ -154,7 +164,7 @@ const OverflowForecast& OverflowForecasts::verdict() const {
 }
 
 OverflowForecasts ForecastOverflow(const Graph& floats, const Graph& compiled, const std::vector<ValueRange>& ranges,
-                                   const std::vector<Tensor>& samples) {
+                                   const std::vector<std::vector<Tensor>>& samples) {
   OverflowForecasts forecasts;
   const Names halves = NodesInHalf(compiled);
   const std::vector<ValueRange> found = FindRanges(floats, ranges);

@@ -67,7 +67,7 @@ nlohmann::ordered_json ToJson(const OverflowForecast& forecast) {
 
 void PrecisionReport::See(std::string_view stage, const Graph& graph) {
   // Read while inputs are as the model has them: a wrong file is told of before the conversion goes on.
-  if (inputs_.empty() && !samples_.empty()) inputs_ = MakeSamples(graph, samples_);
+  if (inputs_.empty() && !samples_.empty()) inputs_ = MakeSampleSets(graph, samples_);
   if (stage == kBeforeTypes) floats_ = graph.Clone();
 }
 
@@ -79,15 +79,18 @@ void PrecisionReport::Finish(const CompileResult& result) {
   const std::vector<NodeId> data = graph.Inputs();
   for (size_t i = 0; i < data.size(); ++i) {
     const Node& input = graph.node(data[i]);
-    const auto sample = std::find_if(samples_.begin(), samples_.end(),
-                                     [&](const SampleInput& item) { return item.name == input.name; });
-    if (sample == samples_.end()) {
+    const auto is_given = [&](const SampleInput& item) { return item.name == input.name; };
+    if (std::none_of(samples_.begin(), samples_.end(), is_given)) {
       given.push_back(RangeOf(graph.desc(input.outputs[0]).dtype));
-    } else if (sample->file.empty()) {
-      given.push_back({sample->low, sample->high});
-    } else {
-      given.push_back(RangeOf(inputs_[i]));
+      continue;
     }
+    // The ends of ranges are among the samples.
+    ValueRange range = RangeOf(inputs_[0][i]);
+    for (const std::vector<Tensor>& sample : inputs_) {
+      const ValueRange one = RangeOf(sample[i]);
+      range = {std::min(range.low, one.low), std::max(range.high, one.high)};
+    }
+    given.push_back(range);
   }
   overflow = ForecastOverflow(graph, final, given, inputs_);
 }

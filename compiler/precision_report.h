@@ -26,7 +26,7 @@ class PrecisionReport {
 
   // To be called after each stage.
   void See(std::string_view stage, const Graph& graph);
-  // Throws Error as MakeSamples does, and E19999 where the model cannot be evaluated on the samples.
+  // Throws Error as MakeSampleSets does, and E19999 where the model cannot be evaluated on the samples.
   void Finish(const CompileResult& result);
 
   std::string Text() const;
@@ -38,7 +38,7 @@ class PrecisionReport {
  private:
   std::vector<SampleInput> samples_;
   bool clips_;
-  std::vector<Tensor> inputs_;
+  std::vector<std::vector<Tensor>> inputs_;  // by sample
   std::unique_ptr<Graph> floats_;  // before types are chosen
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "compiler/io/mapped_file.h"
@@ -120,6 +121,12 @@ Tensor FromFile(const Node& data, const TensorDesc& desc, const std::string& fil
                            ToString(tensor.shape()), data.name, DataTypeName(desc.dtype), ToString(shape)));
 }
 
+std::map<std::string, std::vector<SampleInput>> ByName(const std::vector<SampleInput>& samples) {
+  std::map<std::string, std::vector<SampleInput>> items;
+  for (const SampleInput& sample : samples) items[sample.name].push_back(sample);
+  return items;
+}
+
 }  // namespace
 
 std::vector<Tensor> MakeSamples(const Graph& graph, const std::vector<SampleInput>& samples) {
@@ -129,6 +136,9 @@ std::vector<Tensor> MakeSamples(const Graph& graph, const std::vector<SampleInpu
     if (std::find(names.begin(), names.end(), sample.name) == names.end()) {
       throw Error("E10016", {{"opname", sample.name}, {"parameter", "sample_inputs"}}, DidYouMean(sample.name, names));
     }
+  }
+  for (const auto& [name, items] : ByName(samples)) {
+    if (items.size() > 1) Refuse(name, fmt::format("It is given {} times; here an input has one sample.", items.size()));
   }
   std::vector<Tensor> tensors;
   for (const NodeId id : graph.Inputs()) {
@@ -142,6 +152,34 @@ std::vector<Tensor> MakeSamples(const Graph& graph, const std::vector<SampleInpu
                           : Drawn(data, desc, given ? &*sample : nullptr, static_cast<uint32_t>(tensors.size())));
   }
   return tensors;
+}
+
+std::vector<std::vector<Tensor>> MakeSampleSets(const Graph& graph, const std::vector<SampleInput>& samples) {
+  const auto by_name = ByName(samples);
+  size_t count = 1;
+  for (const auto& [name, items] : by_name) count = std::max(count, items.size());
+  std::vector<std::vector<Tensor>> sets;
+  for (size_t k = 0; k < count; ++k) {
+    std::vector<SampleInput> one, low, high;
+    for (const auto& [name, items] : by_name) {
+      if (items.size() != 1 && items.size() != count) {
+        Refuse(name, fmt::format("It is given {} times, another input {} times; each has one sample, or as many as the "
+                                 "others.", items.size(), count));
+      }
+      const SampleInput& item = items[items.size() == 1 ? 0 : k];
+      one.push_back(item);
+      low.push_back(item);
+      low.back().high = item.low;
+      high.push_back(item);
+      high.back().low = item.high;
+    }
+    sets.push_back(MakeSamples(graph, one));
+    const bool ranges = std::any_of(one.begin(), one.end(), [](const SampleInput& item) { return item.low < item.high; });
+    if (!ranges) continue;
+    sets.push_back(MakeSamples(graph, low));
+    sets.push_back(MakeSamples(graph, high));
+  }
+  return sets;
 }
 
 }  // namespace atc

@@ -61,6 +61,21 @@ ValueRange Quotient(const ValueRange& a, const ValueRange& b) {
   return Product(a, {1 / b.high, 1 / b.low});
 }
 
+ValueRange LogOf(const ValueRange& a) {
+  return {a.low > 0 ? std::log(a.low) : -std::numeric_limits<double>::infinity(), std::log(std::max(0.0, a.high))};
+}
+
+double Softplus(double x) { return x > 30 ? x : std::log1p(std::exp(x)); }
+
+// x to the power of a number.
+ValueRange PowerOf(const ValueRange& a, double exponent) {
+  const double ends[] = {std::pow(a.low, exponent), std::pow(a.high, exponent)};
+  const bool whole = exponent == std::floor(exponent), even = std::fmod(exponent, 2) == 0;
+  const bool spans = a.low <= 0 && a.high >= 0;
+  if ((!whole && a.low < 0) || (exponent < 0 && spans)) return {};
+  return {spans && whole && even ? 0 : std::min(ends[0], ends[1]), std::max(ends[0], ends[1])};
+}
+
 using Unary = ValueRange (*)(const ValueRange&);
 
 template <int kLow, int kHigh>
@@ -71,20 +86,33 @@ ValueRange Fixed(const ValueRange&) {
 const std::map<std::string, Unary>& Unaries() {
   static const std::map<std::string, Unary> kUnaries = {
       {"Abs", AbsOf},
+      {"Atan", Rising<std::atan>},
+      {"Ceil", Rising<std::ceil>},
       {"Cos", Fixed<-1, 1>},
       {"Erf", Fixed<-1, 1>},
       {"Exp", Rising<std::exp>},
+      {"Expm1", Rising<std::expm1>},
+      {"Floor", Rising<std::floor>},
       {"Gelu", [](const ValueRange& a) { return Gated(a, -0.2); }},
       {"HardSigmoid", Fixed<0, 1>},
       {"HardSwish", [](const ValueRange& a) { return Gated(a, -0.4); }},
+      {"Log", LogOf},
+      {"Log1p", [](const ValueRange& a) { return LogOf({a.low + 1, a.high + 1}); }},
       {"LogSoftmaxV2", [](const ValueRange&) { return ValueRange{-std::numeric_limits<double>::infinity(), 0}; }},
       {"Mish", [](const ValueRange& a) { return Gated(a, -0.4); }},
       {"Neg", Negative},
+      {"Reciprocal", [](const ValueRange& a) { return Quotient({1, 1}, a); }},
       {"Relu", [](const ValueRange& a) { return ValueRange{std::max(0.0, a.low), std::max(0.0, a.high)}; }},
       {"Relu6", Fixed<0, 6>},
+      {"Rsqrt", [](const ValueRange& a) { return PowerOf({std::max(0.0, a.low), a.high}, -0.5); }},
+      // Where x is below 0 the product of SELU's two constants bounds it.
+      {"Selu", [](const ValueRange& a) { return ValueRange{-1.7580994, std::max(0.0, 1.0507010 * a.high)}; }},
       {"Sigmoid", Fixed<0, 1>},
+      {"Sign", Fixed<-1, 1>},
       {"Sin", Fixed<-1, 1>},
+      {"Sinh", Rising<std::sinh>},
       {"SoftmaxV2", Fixed<0, 1>},
+      {"Softplus", Rising<Softplus>},
       {"Softsign", Fixed<-1, 1>},
       {"Sqrt", [](const ValueRange& a) { return ValueRange{std::sqrt(std::max(0.0, a.low)), std::sqrt(std::max(0.0, a.high))}; }},
       {"Square", SquareOf},
@@ -208,10 +236,7 @@ class Finder {
     const std::string& type = node.type().str();
     const Ranges in = InputsOf(node);
     if (type == "Const") return RangeOf(*node.attrs.FindAs<Tensor>("value"));
-    if (type == "Conv2D") return Convolution(node, in);
-    if (type == "MatMulV2" || type == "BatchMatMulV2") return MatrixProduct(node, in);
-    if (type == "ReduceSum" && !in.empty()) return ReducedSum(node, in[0]);
-    if (type == "ClipByValue" || type == "onnx::Clip") return Clipped(node, in);
+    if (const auto rule = Rules().find(type); rule != Rules().end() && !in.empty()) return (this->*rule->second)(node, in);
     if (const auto unary = Unaries().find(type); unary != Unaries().end() && !in.empty()) return unary->second(in[0]);
     if (const auto binary = Binaries().find(type); binary != Binaries().end() && in.size() == 2) {
       return binary->second(in[0], in[1]);
@@ -228,7 +253,39 @@ class Finder {
     return {};
   }
 
-  static ValueRange Clipped(const Node& node, const Ranges& in) {
+  using Rule = ValueRange (Finder::*)(const Node&, const Ranges&) const;
+
+  // Of operators whose bounds follow from attributes, shapes and constants too.
+  static const std::map<std::string, Rule>& Rules() {
+    static const std::map<std::string, Rule> kRules = {
+        {"BatchMatMulV2", &Finder::MatrixProduct},
+        {"CeluV2", &Finder::Exponential},
+        {"ClipByValue", &Finder::Clipped},
+        {"Conv2D", &Finder::Convolution},
+        {"Conv2DTranspose", &Finder::Deconvolution},
+        {"Conv3D", &Finder::Convolution},
+        {"Conv3DTranspose", &Finder::Deconvolution},
+        {"Cumsum", &Finder::RunningSum},
+        {"Elu", &Finder::Exponential},
+        {"LayerNorm", &Finder::Norm},
+        {"LayerNormV3", &Finder::Norm},
+        {"MatMulV2", &Finder::MatrixProduct},
+        {"Pow", &Finder::Power},
+        {"ReduceLogSumExp", &Finder::LogSumExp},
+        {"ReduceSum", &Finder::ReducedSum},
+        {"Select", &Finder::Chosen},
+        {"SelectV2", &Finder::Chosen},
+        {"onnx::Clip", &Finder::Clipped},
+        {"onnx::DequantizeLinear", &Finder::Dequantized},
+        {"onnx::LayerNormalization", &Finder::Norm},
+        {"onnx::ReduceL1", &Finder::SumOfMagnitudes},
+        {"onnx::ReduceL2", &Finder::EuclideanNorm},
+        {"onnx::ReduceSumSquare", &Finder::SumOfSquares},
+    };
+    return kRules;
+  }
+
+  ValueRange Clipped(const Node& node, const Ranges& in) const {
     ValueRange out = in.empty() ? ValueRange() : in[0];
     if (in.size() > 1 && node.inputs[1] != kNoId) out = {std::max(out.low, in[1].low), std::max(out.high, in[1].high)};
     if (in.size() > 2 && node.inputs[2] != kNoId) out = {std::min(out.low, in[2].low), std::min(out.high, in[2].high)};
@@ -237,9 +294,64 @@ class Finder {
 
   ValueRange Convolution(const Node& node, const Ranges& in) const {
     const Tensor* filter = Constant(node, 1);
-    if (filter == nullptr || filter->shape().rank() != 4) return {};
+    if (filter == nullptr || filter->shape().rank() < 3) return {};
     const ValueRange sum = WeightedSum(in[0], *filter, 0);
     return in.size() > 2 && node.inputs[2] != kNoId ? Sum(sum, in[2]) : sum;
+  }
+
+  // Inputs: size, data, filter [in, out, spatial...], bias. No output is the sum of more than all taps of its channel.
+  ValueRange Deconvolution(const Node& node, const Ranges& in) const {
+    const Tensor* filter = Constant(node, 2);
+    if (filter == nullptr || filter->shape().rank() < 3) return {};
+    const ValueRange sum = WeightedSum(in[1], *filter, 1);
+    return in.size() > 3 && node.inputs[3] != kNoId ? Sum(sum, in[3]) : sum;
+  }
+
+  // Below 0 alpha (e^x - 1), and what it is multiplied by.
+  ValueRange Exponential(const Node& node, const Ranges& in) const {
+    const double alpha = node.Attr<float>("alpha");
+    if (node.attrs.Get<float>("scale", 1) != 1 || node.attrs.Get<float>("input_scale", 1) != 1 || alpha < 0) return {};
+    return {-alpha, std::max(0.0, in[0].high)};
+  }
+
+  ValueRange Power(const Node& node, const Ranges& in) const {
+    const Tensor* exponent = Constant(node, 1);
+    return exponent != nullptr && exponent->NumElements() == 1 ? PowerOf(in[0], ToDoubles(Widen(exponent->Materialized()))[0])
+                                                               : ValueRange();
+  }
+
+  ValueRange Chosen(const Node&, const Ranges& in) const { return in.size() == 3 ? Hull(in[1], in[2]) : ValueRange(); }
+
+  ValueRange Dequantized(const Node& node, const Ranges& in) const {
+    if (in.size() < 2) return {};
+    const bool shifted = in.size() > 2 && node.inputs[2] != kNoId;
+    return Product(shifted ? Sum(in[0], Negative(in[2])) : in[0], in[1]);
+  }
+
+  ValueRange RunningSum(const Node& node, const Ranges& in) const {
+    const Tensor* axis = Constant(node, 1);
+    const Shape& shape = graph_.desc(node.inputs[0]).origin_shape;
+    if (axis == nullptr || axis->NumElements() != 1 || !shape.HasRank()) return {};
+    const int64_t at = ToInts(axis->Materialized())[0], rank = static_cast<int64_t>(shape.rank());
+    if (at < -rank || at >= rank) return {};
+    const auto count = static_cast<double>(shape[static_cast<size_t>(at < 0 ? at + rank : at)]);
+    if (count < 0) return {};
+    const ValueRange sum = Hull(in[0], Product(in[0], {count, count}));
+    return node.attrs.Get<bool>("exclusive", false) ? Hull(sum, {0, 0}) : sum;
+  }
+
+  // Of n numbers without their mean none is more than sqrt(n - 1) standard deviations off.
+  ValueRange Norm(const Node& node, const Ranges& in) const {
+    const Shape& shape = graph_.desc(node.inputs[0]).origin_shape;
+    if (!shape.IsKnown() || in.size() < 2 || node.outputs.size() != 1) return {};
+    const auto rank = static_cast<int64_t>(shape.rank());
+    int64_t axis = node.attrs.Get<int64_t>(node.type() == "onnx::LayerNormalization" ? "axis" : "begin_norm_axis", node.type() == "onnx::LayerNormalization" ? -1 : 0);
+    if (axis < 0) axis += rank;
+    double count = 1;
+    for (int64_t i = std::max<int64_t>(axis, 0); i < rank; ++i) count *= static_cast<double>(shape[static_cast<size_t>(i)]);
+    const double most = std::sqrt(std::max(0.0, count - 1));
+    const ValueRange scaled = Product({-most, most}, in[1]);
+    return in.size() > 2 && node.inputs[2] != kNoId ? Sum(scaled, in[2]) : scaled;
   }
 
   ValueRange MatrixProduct(const Node& node, const Ranges& in) const {
@@ -260,12 +372,28 @@ class Finder {
     return in.size() > 2 && node.inputs[2] != kNoId ? Sum(sum, in[2]) : sum;
   }
 
-  ValueRange ReducedSum(const Node& node, const ValueRange& in) const {
+  // How many elements a reduction brings together; 0 where that is open.
+  double Reduced(const Node& node) const {
     const int64_t from = graph_.desc(node.inputs[0]).origin_shape.NumElements();
     const int64_t to = graph_.desc(node.outputs[0]).origin_shape.NumElements();
-    if (from < 0 || to <= 0) return {};
-    const auto count = static_cast<double>(from / to);
-    return Product(in, {count, count});
+    return from < 0 || to <= 0 ? 0 : static_cast<double>(from / to);
+  }
+
+  ValueRange SumOf(const Node& node, const ValueRange& in) const {
+    const double count = Reduced(node);
+    return count == 0 ? ValueRange() : Product(in, {count, count});
+  }
+
+  ValueRange ReducedSum(const Node& node, const Ranges& in) const { return SumOf(node, in[0]); }
+  ValueRange SumOfMagnitudes(const Node& node, const Ranges& in) const { return SumOf(node, AbsOf(in[0])); }
+  ValueRange SumOfSquares(const Node& node, const Ranges& in) const { return SumOf(node, SquareOf(in[0])); }
+  ValueRange EuclideanNorm(const Node& node, const Ranges& in) const {
+    const ValueRange squares = SumOf(node, SquareOf(in[0]));
+    return {std::sqrt(std::max(0.0, squares.low)), std::sqrt(std::max(0.0, squares.high))};
+  }
+  ValueRange LogSumExp(const Node& node, const Ranges& in) const {
+    const double count = Reduced(node);
+    return count == 0 ? ValueRange() : Sum(in[0], {std::log(count), std::log(count)});
   }
 
   const Graph& graph_;

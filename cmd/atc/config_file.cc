@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "cmd/atc/paths.h"
@@ -55,8 +56,18 @@ std::vector<ConfigLine> ReadConfigLines(const std::string& path) {
 
 nlohmann::json ReadConfigObject(const std::string& path) {
   nlohmann::json json;
+  // Of two values for one key the parser would take the last without a word.
+  std::vector<std::set<std::string>> keys;
+  const auto see = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& value) {
+    if (event == nlohmann::json::parse_event_t::object_start) keys.emplace_back();
+    if (event == nlohmann::json::parse_event_t::object_end) keys.pop_back();
+    if (event == nlohmann::json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
+      throw BadItem(path, value.get<std::string>(), "an object has it twice");
+    }
+    return true;
+  };
   try {
-    json = nlohmann::json::parse(ReadConfigText(path));
+    json = nlohmann::json::parse(ReadConfigText(path), see);
   } catch (const nlohmann::json::parse_error& error) {
     throw Error("E21002", {{"file", path}, {"reason", fmt::format("it is no JSON at byte {}", error.byte)}});
   }

@@ -340,7 +340,8 @@ constexpr Flag kFlags[] = {
     {"sample_inputs", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
      "Data for --bisect and --precision_report: \"name:file.npy;name2:0~255\", a file (.npy, or .bin: elements alone, of\n"
      "the type and shape of the input) or a range of values. Inputs that are not named are drawn from a normal\n"
-     "distribution, integers from 0 to 3; open dims as small as they may be.",
+     "distribution, integers from 0 to 3; open dims as small as they may be. For --precision_report an input may be named\n"
+     "several times, for several samples, and of ranges the ends are taken too.",
      "--bisect --sample_inputs=\"x:x.npy;scale:0~1\"", true},
     {"diff", kDebug, kEvery, 2, kUsed, "", kAny, "", "",
      "Compare two om, or two dumps of a stage (ge_proto_*.txt, ge_onnx_*.pbtxt): nodes, types, formats, shapes, streams,\n"

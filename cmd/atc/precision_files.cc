@@ -24,6 +24,9 @@ constexpr std::string_view kTypePrefix = "OpType::";
 constexpr std::string_view kInputs = "InputDtype:";
 constexpr std::string_view kOutputs = "OutputDtype:";
 
+// By which the float types of tensors are asked for.
+constexpr std::string_view kCustomWords[] = {"float32", "float16", "bfloat16"};
+
 std::string Place(const ConfigLine& line) { return fmt::format("line {}", line.number); }
 
 std::string Lower(std::string_view text) {
@@ -57,7 +60,9 @@ std::set<std::string> TypeList(const std::string& path, const nlohmann::json& li
   if (found == list.end()) return types;
   if (!found->is_array()) throw BadItem(path, item, "it is no list of operator types");
   for (const auto& type : *found) {
-    if (!type.is_string()) throw BadItem(path, item, "an entry is no operator type in quotation marks");
+    if (!type.is_string() || type.get_ref<const std::string&>().empty()) {
+      throw BadItem(path, item, "an entry is no operator type in quotation marks");
+    }
     types.insert(type.get<std::string>());
   }
   return types;
@@ -68,7 +73,10 @@ std::vector<DataType> DtypeList(const std::string& path, const ConfigLine& line,
   for (std::string_view word : Split(text, ',')) {
     word = Trim(word);
     const DataType dtype = DtypeFromWord(word);
-    if (!word.empty() && dtype == DT_UNDEFINED) throw BadItem(path, Place(line), fmt::format("'{}' is no type", word));
+    if (!word.empty() && dtype == DT_UNDEFINED) {
+      throw BadItem(path, Place(line), fmt::format("'{}' is no type; those that can be asked for are {}", word, fmt::join(kCustomWords, ", ")),
+                    DidYouMean(Lower(word), kCustomWords));
+    }
     dtypes.push_back(dtype);
   }
   // What ends in an empty entry says nothing of it.
@@ -129,6 +137,12 @@ void ReadMixlist(const std::string& path, PrecisionOptions* options) {
   for (const std::string& type : options->black_list.to_add) {
     if (options->white_list.to_add.contains(type)) {
       throw BadItem(path, type, "it is to be added to the black list and to the white list");
+    }
+  }
+  for (const auto& [key, change] : lists) {
+    for (const std::string& type : change->to_add) {
+      if (!change->to_remove.contains(type)) continue;
+      throw BadItem(path, type, fmt::format("it is to be added to the {} and to leave it, by \"to-remove\" or for the gray-list", key));
     }
   }
 }

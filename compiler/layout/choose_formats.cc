@@ -130,9 +130,9 @@ class Layout {
   }
 
   void Follow(Node& node, Form form, std::string because) {
-    const size_t data = RuleOfMove(graph_, node, form.plain).data;
+    const MoveRule rule = RuleOfMove(graph_, node, form.plain);
     node.Because("format", std::move(because));
-    for (uint32_t i = 0; i < node.inputs.size(); ++i) trans_.Require(node, i, i < data ? form : kPlainForm);
+    for (uint32_t i = 0; i < node.inputs.size(); ++i) trans_.Require(node, i, rule.IsData(i) ? form : kPlainForm);
     for (const ValueId output : node.outputs) SetForm(graph_.desc(output), form);
   }
 
@@ -143,7 +143,7 @@ class Layout {
     const Form form{FORMAT_NC1HWC0, plain};
     ValueId led = kNoId;
     int64_t blocked = 0, all = 0;
-    for (size_t i = 0; i < rule.data; ++i) {
+    for (size_t i = rule.first; i < rule.first + rule.data; ++i) {
       const ValueId input = node.inputs[i];
       if (input == kNoId) return kNoId;
       if (graph_.Constant(input) != nullptr) continue;  // brought into its place when the model is loaded
@@ -157,7 +157,7 @@ class Layout {
     if (led == kNoId || (plain == FORMAT_NHWC ? blocked != all : 2 * blocked < all)) return kNoId;
     const DataType dtype = graph_.desc(led).dtype;
     const auto fits = [&](ValueId value) { return graph_.desc(value).dtype == dtype && Fits(graph_.desc(value), form); };
-    for (size_t i = 0; i < rule.data; ++i) {
+    for (size_t i = rule.first; i < rule.first + rule.data; ++i) {
       if (!fits(node.inputs[i])) return kNoId;
     }
     if (!std::all_of(node.outputs.begin(), node.outputs.end(), fits)) return kNoId;

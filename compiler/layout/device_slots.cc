@@ -1,6 +1,7 @@
 #include "compiler/layout/device_slots.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "compiler/ir/blocked_formats.h"
@@ -63,7 +64,7 @@ class Region {
   bool LiesLast(ValueId value) const { return in_[value] || FormOf(graph_.desc(value)) == kBlocks; }
 
   // The operands that must lie like the result.
-  size_t DataInputs(const Node& node) const { return RuleOfMove(graph_, node, FORMAT_NCHW).data; }
+  MoveRule Moved(const Node& node) const { return RuleOfMove(graph_, node, FORMAT_NCHW); }
 
   bool IsAgnostic(const Node& node) const {
     return node.Is(kLayoutAgnostic) && node.outputs.size() == 1 && !node.inputs.empty();
@@ -73,9 +74,9 @@ class Region {
   bool Gives(const Node& node) const {
     if (node.type() == "TransData") return FormOf(graph_.desc(node.inputs[0])) == kBlocks;
     if (Permutes(graph_, node, {0, 3, 1, 2})) return !LiesLast(node.inputs[0]) && graph_.Constant(node.inputs[0]) == nullptr;
-    if (const size_t data = DataInputs(node); data > 0) {
-      return std::all_of(node.inputs.begin(), node.inputs.begin() + static_cast<ptrdiff_t>(data),
-                         [&](ValueId input) { return input != kNoId && LiesLast(input); }) &&
+    if (const MoveRule rule = Moved(node); rule.data > 0) {
+      const auto data = std::span(node.inputs).subspan(rule.first, rule.data);
+      return std::all_of(data.begin(), data.end(), [&](ValueId input) { return LiesLast(input); }) &&
              std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId output) { return in_[output]; });
     }
     return IsAgnostic(node) && SameTypesLast(node);
@@ -111,7 +112,7 @@ class Region {
     if (node.outputs.empty() || !std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId v) { return in_[v]; })) {
       return false;
     }
-    if (const size_t data = DataInputs(node); data > 0) return use.input < data;
+    if (const MoveRule rule = Moved(node); rule.data > 0) return rule.IsData(use.input);
     return IsAgnostic(node);
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
+#include <string>
 
 #include "compiler/ops/channel_shuffle.h"
 #include "compiler/ops/data_format.h"
@@ -33,13 +35,14 @@ constexpr WishRow kWishes[] = {
 
 constexpr const char* kProducts[] = {"BatchMatMulV2", "MatMulV2"};
 
-// Operators that move elements and have a form with blocked channels: how many of the first inputs are data, and for
-// which order of the dims this device has it too.
+// Operators that move elements and have a form with blocked channels: how many of the inputs are data, for which order of
+// the dims this device has it too, and where the data begin.
 constexpr size_t kAllInputs = ~size_t{0};
 struct MoveRow {
   const char* type;
   size_t data;
   bool first, last;  // channels
+  size_t begin = 0;
 };
 
 constexpr MoveRow kMoves[] = {
@@ -50,21 +53,26 @@ constexpr MoveRow kMoves[] = {
     {"MirrorPad", 1, false, true},
     {"Pad", 1, false, true},
     {"PadV3", 1, true, true},
-    {"ReduceMax", 1, false, true},
-    {"ReduceMean", 1, false, true},
-    {"ReduceMin", 1, false, true},
-    {"ReduceSum", 1, false, true},
+    {"ReduceMax", 1, true, true},
+    {"ReduceMean", 1, true, true},
+    {"ReduceMin", 1, true, true},
+    {"ReduceSum", 1, true, true},
     {"Resize", 1, true, false},
     {"Slice", 1, true, false},
     {"SpaceToBatch", 1, false, true},
     {"SpaceToBatchND", 1, false, true},
+    {"Split", 1, true, false, 1},
     {"SplitD", 1, true, false},
+    {"SplitV", 1, true, false},
     {"StridedSliceV2", 1, true, false},
     {"onnx::LRN", 1, true, false},
     {"onnx::Resize", 1, false, true},
     {"tf::ResizeArea", 1, false, true},
     {"tf::ResizeBicubic", 1, false, true},
 };
+
+// Those of them that take parts of the channels.
+constexpr const char* kCutters[] = {"Slice", "Split", "SplitD", "SplitV", "StridedSliceV2"};
 
 bool IsBlockable(DataType dtype) {
   return dtype == DT_FLOAT || dtype == DT_FLOAT16 || dtype == DT_BF16 || dtype == DT_INT8 || dtype == DT_UINT8;
@@ -100,29 +108,27 @@ bool AddsZeroChannels(const Graph& graph, const Node& node, Format plain) {
 }
 
 // Blocks must stay whole where a node does not leave all channels as they are.
-std::string ChannelRefusal(const Graph& graph, const Node& node, size_t data, Format plain) {
-  const int64_t given = ChannelsOf(graph.desc(node.inputs[0]), plain);
+std::string ChannelRefusal(const Graph& graph, const Node& node, std::span<const ValueId> data, Format plain) {
+  const int64_t given = ChannelsOf(graph.desc(data[0]), plain);
   const auto differs = [&](ValueId value) { return ChannelsOf(graph.desc(value), plain) != given; };
-  if (std::none_of(node.inputs.begin(), node.inputs.begin() + static_cast<ptrdiff_t>(data), differs) &&
-      std::none_of(node.outputs.begin(), node.outputs.end(), differs)) {
+  if (std::none_of(data.begin(), data.end(), differs) && std::none_of(node.outputs.begin(), node.outputs.end(), differs)) {
     return "";
   }
-  const int64_t block = BlockElements(FORMAT_NC1HWC0, graph.desc(node.inputs[0]).dtype);
+  const int64_t block = BlockElements(FORMAT_NC1HWC0, graph.desc(data[0]).dtype);
   const bool joins = node.type() == "ConcatD";
   const auto unfit = [&](int64_t channels) { return channels < 0 || channels % block != 0; };
   const auto refuse = [&](const char* what, int64_t channels) {
     return std::string(what) + " " + (channels < 0 ? "an unknown number of" : std::to_string(channels)) +
            " channels, which fill no blocks of " + std::to_string(block);
   };
-  for (size_t i = 0; joins && i < data; ++i) {
-    const int64_t channels = ChannelsOf(graph.desc(node.inputs[i]), plain);
+  for (size_t i = 0; joins && i < data.size(); ++i) {
+    const int64_t channels = ChannelsOf(graph.desc(data[i]), plain);
     if (unfit(channels)) return refuse("joins", channels);
   }
   if (joins) return "";
   if (AddsZeroChannels(graph, node, plain)) return "";
-  if (!(node.type() == "SplitD") && !(node.type() == "Slice") && !(node.type() == "StridedSliceV2")) {
-    return "changes the number of channels";
-  }
+  const auto cuts = [&](const char* type) { return node.type() == type; };
+  if (std::none_of(std::begin(kCutters), std::end(kCutters), cuts)) return "changes the number of channels";
   for (const ValueId output : node.outputs) {
     const int64_t channels = ChannelsOf(graph.desc(output), plain);
     if (unfit(channels)) return refuse("cuts out", channels);
@@ -191,9 +197,10 @@ MoveRule RuleOfMove(const Graph& graph, const Node& node, Format plain) {
   if (plain == FORMAT_NCHW && IsChannelShuffle(node)) return {1, "shuffles channels from block to block"};
   for (const MoveRow& row : kMoves) {
     if (!(node.type() == row.type) || !(plain == FORMAT_NHWC ? row.last : row.first)) continue;
-    if (node.fused || node.outputs.empty() || node.inputs.empty() || node.inputs[0] == kNoId) return {};
-    const size_t data = std::min(row.data, node.inputs.size());
-    return {data, ChannelRefusal(graph, node, data, plain)};
+    if (node.fused || node.outputs.empty() || node.inputs.size() <= row.begin) return {};
+    const auto data = std::span(node.inputs).subspan(row.begin, std::min(row.data, node.inputs.size() - row.begin));
+    if (std::find(data.begin(), data.end(), kNoId) != data.end()) return {};
+    return {data.size(), ChannelRefusal(graph, node, data, plain), row.begin};
   }
   return {};
 }

@@ -45,11 +45,14 @@ struct Wish {
 Wish WishOf(const Graph& graph, const Node& node, bool fractal_products);
 
 // Why an operator that moves elements cannot do so on data in NC1HWC0, though it can on others: channels that it joins,
-// splits or cuts must fill blocks. Empty: it can. `data` is the number of its first inputs that are data, 0 for
-// operators that have no form with blocked channels at all.
+// splits or cuts must fill blocks. Empty: it can. `data` is the number of its inputs that are data, from input `first` on;
+// 0 for operators that have no form with blocked channels at all.
 struct MoveRule {
   size_t data = 0;
   std::string refusal;
+  size_t first = 0;
+
+  bool IsData(size_t input) const { return input >= first && input < first + data; }
 };
 MoveRule RuleOfMove(const Graph& graph, const Node& node, Format plain);
 

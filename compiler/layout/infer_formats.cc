@@ -1,6 +1,6 @@
 #include "compiler/layout/infer_formats.h"
 
-#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "compiler/layout/format_rules.h"
@@ -50,23 +50,25 @@ class Refiner {
   }
 
   // The inputs whose dims are those of the results.
-  size_t Alike(const Node& node) const {
-    if (node.outputs.empty() || !node.subgraphs.empty()) return 0;
-    if (node.Is(kLayoutAgnostic)) return node.inputs.size();
-    return std::max(RuleOfMove(graph_, node, FORMAT_NCHW).data, RuleOfMove(graph_, node, FORMAT_NHWC).data);
+  std::span<const ValueId> Alike(const Node& node) const {
+    if (node.outputs.empty() || !node.subgraphs.empty()) return {};
+    if (node.Is(kLayoutAgnostic)) return node.inputs;
+    MoveRule rule = RuleOfMove(graph_, node, FORMAT_NCHW);
+    if (rule.data == 0) rule = RuleOfMove(graph_, node, FORMAT_NHWC);
+    return std::span(node.inputs).subspan(rule.first, rule.data);
   }
 
   bool Pass(const Node& node) {
-    const size_t inputs = Alike(node);
-    if (inputs == 0) return false;
+    const std::span<const ValueId> inputs = Alike(node);
+    if (inputs.empty()) return false;
     const size_t rank = graph_.desc(node.outputs[0]).origin_shape.rank();
     if (rank != 4 && rank != 5) return false;
     Format format = FORMAT_ND;
-    for (size_t i = 0; i < inputs && format == FORMAT_ND; ++i) format = Known(node.inputs[i], rank);
+    for (size_t i = 0; i < inputs.size() && format == FORMAT_ND; ++i) format = Known(inputs[i], rank);
     for (size_t i = 0; i < node.outputs.size() && format == FORMAT_ND; ++i) format = Known(node.outputs[i], rank);
     if (format == FORMAT_ND) return false;
     bool gave = false;
-    for (size_t i = 0; i < inputs; ++i) gave |= Give(node.inputs[i], format);
+    for (const ValueId input : inputs) gave |= Give(input, format);
     for (const ValueId output : node.outputs) gave |= Give(output, format);
     return gave;
   }

@@ -87,6 +87,7 @@ Names ListedTypes(const PrecisionOptions& options) {
   Names types;
   for (const MixlistChange* list : {&options.black_list, &options.white_list}) {
     types.insert(list->to_add.begin(), list->to_add.end());
+    types.insert(list->to_remove.begin(), list->to_remove.end());
   }
   return types;
 }

@@ -1,9 +1,12 @@
 // Synthetic models of which it is known by hand where values leave fp16 first.
 #include "compiler/overflow_forecast.h"
 
+#include <cmath>
 #include <limits>
 
 #include "compiler/precision/choose_dtypes.h"
+#include "compiler/sample_inputs.h"
+#include "compiler/value_ranges.h"
 #include "test/compiler/pass_fixture.h"
 
 using namespace atc;
@@ -17,7 +20,9 @@ struct Forecast : PassFixture {
                         PrecisionMode mode = PrecisionMode::kForceFp16, const PrecisionOptions& options = {}) {
     const std::unique_ptr<Graph> floats = graph.Clone();
     ChooseDtypes(graph, mode, {}, journal, options);
-    return ForecastOverflow(*floats, graph, ranges, samples);
+    std::vector<std::vector<Tensor>> sets;
+    if (!samples.empty()) sets.push_back(std::move(samples));
+    return ForecastOverflow(*floats, graph, ranges, sets);
   }
   ValueId Scale(const char* name, ValueId x, float by) {
     return Op("Mul", name, {x, graph.AddConst(std::string(name) + "_by", Tensor::From<float>(DT_FLOAT, {1}, {by}))});
@@ -156,4 +161,85 @@ TEST_CASE("what is kept in float does not overflow; a later node in fp16 does") 
   CHECK(would.samples.node == "grow");
   CHECK_FALSE(would.samples.fp16);
   CHECK(would.outputs_finite);
+}
+
+TEST_CASE("of several samples any may show it, the first node of all in the order of the graph") {
+  Forecast f;
+  const ValueId x = f.Scale("first", f.Input({2}), 1000);
+  f.Output({f.Scale("second", x, 10)});
+  const std::unique_ptr<Graph> floats = f.graph.Clone();
+  ChooseDtypes(f.graph, PrecisionMode::kForceFp16, {}, f.journal);
+  const OverflowForecasts found =
+      ForecastOverflow(*floats, f.graph, {{0, 1000}}, {{Values({1, 2})}, {Values({1, 7})}, {Values({70, 80})}});
+  CHECK(found.samples.node == "first");
+  CHECK(found.samples.high == 80000);
+  CHECK_FALSE(found.outputs_finite);
+}
+
+TEST_CASE("samples of ranges come with both ends; several items of an input are several samples") {
+  Forecast f;
+  f.Output({f.Op("Add", "sum", {f.Input({2}), f.Input({2})})});
+  const auto first = [&](const std::vector<SampleInput>& items) {
+    std::vector<std::pair<float, float>> values;
+    for (const std::vector<Tensor>& sample : MakeSampleSets(f.graph, items)) {
+      values.push_back({sample[0].Data<float>()[0], sample[1].Data<float>()[0]});
+    }
+    return values;
+  };
+  const auto ends = first({{"Data_0", "", 0, 12}, {"Data_1", "", 5, 5}});
+  REQUIRE(ends.size() == 3);
+  CHECK(ends[1] == std::pair(0.0f, 5.0f));
+  CHECK(ends[2] == std::pair(12.0f, 5.0f));
+  const auto several = first({{"Data_0", "", 1, 1}, {"Data_1", "", 5, 5}, {"Data_0", "", 2, 2}});
+  CHECK(several == std::vector{std::pair(1.0f, 5.0f), std::pair(2.0f, 5.0f)});
+  CHECK_THROWS_WITH(first({{"Data_0", "", 1, 1}, {"Data_0", "", 1, 1}, {"Data_0", "", 1, 1}, {"Data_1", "", 1, 1}, {"Data_1", "", 1, 1}}),
+                    Catch::Contains("E10001"));
+  CHECK_THROWS_WITH(MakeSamples(f.graph, {{"Data_0", "", 1, 1}, {"Data_0", "", 2, 2}}), Catch::Contains("2 times"));
+}
+
+TEST_CASE("by ranges: powers, reciprocals, sums of squares, running sums and norms have bounds") {
+  struct Row {
+    const char* type;
+    ValueRange in;
+    double low, high;  // by hand
+    std::vector<Tensor> more = {};
+  };
+  const auto ints = [](std::vector<int64_t> values) { return Tensor::Ints(values); };
+  const Row rows[] = {
+      {"Pow", {-300, 200}, 0, 90000, {Values({2})}},
+      {"Reciprocal", {1e-6, 1e-5}, 1e5, 1e6},
+      {"Rsqrt", {1e-12, 1}, 1, 1e6},
+      {"Softplus", {-1000, 1000}, 0, 1000},
+      {"Elu", {-1000, 70000}, -1, 70000},
+      {"Log", {1, std::exp(3.0)}, 0, 3},
+      {"Floor", {-1.5, 2.5}, -2, 2},
+      {"Expm1", {0, std::log(70001.0)}, 0, 70000},
+      {"Cumsum", {-1, 10}, -4, 40, {ints({0})}},
+      {"onnx::ReduceSumSquare", {-3, 5}, 0, 100, {ints({0})}},
+      {"onnx::ReduceL2", {-3, 5}, 0, 10, {ints({0})}},
+      {"onnx::ReduceL1", {-3, 5}, 0, 20, {ints({0})}},
+  };
+  for (const Row& row : rows) {
+    PassFixture f;
+    std::vector<ValueId> inputs = {f.Input({4})};
+    for (const Tensor& tensor : row.more) inputs.push_back(f.graph.AddConst("c", tensor));
+    const ValueId y = f.Op(row.type, "y", inputs);
+    f.Output({y});
+    const ValueRange found = FindRanges(f.graph, {row.in})[y];
+    INFO(row.type);
+    CHECK(found.low == Approx(row.low).margin(1e-9));
+    CHECK(found.high == Approx(row.high).margin(1e-9));
+  }
+}
+
+TEST_CASE("by ranges: a norm over n elements is at most sqrt(n - 1) times its scale, and its shift") {
+  PassFixture f;
+  const ValueId y = f.Op("LayerNormV3", "norm", {f.Input({2, 5}), f.graph.AddConst("g", Values({1, -3, 1, 1, 1})),
+                                                 f.graph.AddConst("b", Values({0, 0, 0, 0, 10}))});
+  f.graph.producer(y).attrs.Set("begin_norm_axis", int64_t{1});
+  f.graph.producer(y).attrs.Set("begin_params_axis", int64_t{1});
+  f.Output({y});
+  const ValueRange found = FindRanges(f.graph, {{}})[y];
+  CHECK(found.low == Approx(-6));   // 2 x 3
+  CHECK(found.high == Approx(16));  // 2 x 3 + 10
 }

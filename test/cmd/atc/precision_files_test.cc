@@ -64,6 +64,10 @@ TEST_CASE("a mixlist changes the lists; gray takes from both") {
   CHECK(Has(Fault(ReadMixlist, R"({"black-list":{"to-add":"Relu"}})"), "E20003 black-list.to-add in"));
   CHECK(Has(Fault(ReadMixlist, R"({"black-list":{"to-add":[1]}})"), "E20003 black-list.to-add in"));
   CHECK(Has(Fault(ReadMixlist, R"({"black-list":{"to-add":["X"]},"white-list":{"to-add":["X"]}})"), "E20003 X in"));
+  CHECK(Has(Fault(ReadMixlist, R"({"black-list":{"to-add":["X"],"to-remove":["X"]}})"), "E20003 X in"));
+  CHECK(Has(Fault(ReadMixlist, R"({"white-list":{"to-add":["X"]},"gray-list":{"to-add":["X"]}})"), "E20003 X in"));
+  CHECK(Has(Fault(ReadMixlist, R"({"black-list":{"to-add":[""]}})"), "E20003 black-list.to-add in"));
+  CHECK(Has(Fault(ReadMixlist, R"({"black-list":{"to-add":["X"]},"black-list":{"to-add":["Y"]}})"), "E20003 black-list in"));
   CHECK(Has(Fault(ReadMixlist, "[1]"), "E21002"));
   CHECK(Has(Fault(ReadMixlist, "{"), "E21002"));
 }

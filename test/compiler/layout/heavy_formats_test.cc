@@ -158,6 +158,44 @@ TEST_CASE("parts of channels are cut out in blocks only where they fill them") {
   }
 }
 
+TEST_CASE("splits stay in blocks whichever of their inputs are the data, where the parts fill them") {
+  for (const int64_t part : {16, 8}) {
+    for (const bool sizes : {false, true}) {
+      PassFixture f;
+      const ValueId y = Pointwise(f, "conv", f.Input({1, 8, 6, 6}), 8, 2 * part);
+      const ValueId axis = f.graph.AddConst("axis", Tensor::Ints({1}));
+      const ValueId parts = f.graph.AddConst("sizes", Tensor::Ints({part, part}));
+      Node& split = f.graph.Add(sizes ? "SplitV" : "Split", "split",
+                                sizes ? std::vector<ValueId>{y, parts, axis} : std::vector<ValueId>{axis, y}, 2);
+      split.attrs.Set("num_split", int64_t{2});
+      const std::vector<ValueId> halves = split.outputs;
+      f.Output({Pointwise(f, "a", halves[0], part, 4), Pointwise(f, "b", halves[1], part, 4)});
+      f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+      INFO(part << (sizes ? " by sizes" : ""));
+      CHECK((f.graph.desc(halves[1]).format == FORMAT_NC1HWC0) == (part == 16));
+      CHECK(f.Count("TransData") == (part == 16 ? 3 : 6));
+    }
+  }
+}
+
+TEST_CASE("reductions over rows and columns keep their blocks, those over channels and those that take dims away do not") {
+  struct Row {
+    std::vector<int64_t> axes;
+    bool keep, blocked;
+  };
+  for (const Row& row : {Row{{2, 3}, true, true}, Row{{-1}, true, true}, Row{{2, 3}, false, false}, Row{{1}, true, false}}) {
+    PassFixture f;
+    const ValueId y = Pointwise(f, "conv", f.Input({1, 8, 6, 6}), 8, 20);
+    const ValueId mean = f.Op("ReduceMean", "mean", {y, f.graph.AddConst("axes", Tensor::Ints(row.axes))});
+    f.graph.producer(mean).attrs.Set("keep_dims", row.keep);
+    f.Output({f.Op("Relu", "relu", {mean})});
+    f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+    INFO(row.axes[0]);
+    CHECK((f.graph.desc(mean).format == FORMAT_NC1HWC0) == row.blocked);
+    CHECK(f.Count("TransData") == 2);
+  }
+}
+
 TEST_CASE("a model with channels last keeps its interface, and nothing is moved at its ends") {
   PassFixture f;
   const ValueId x = f.Input({1, 5, 5, 3});

@@ -110,6 +110,16 @@ TEST_CASE("a node's own line wins over that of its type, and names that the mode
   CHECK(f.diagnostics.all()[0].args[1].second.find("Did you mean 'conv_a'?") != std::string::npos);
 }
 
+TEST_CASE("a type that the lists name and the model lacks is told, also one that is to leave them") {
+  PassFixture f;
+  f.Output({f.Op("Relu", "r", {f.Input({2})})});
+  PrecisionOptions options;
+  options.black_list.to_remove = {"Exp", "Relu"};
+  MarkPrecision(f.graph, options, &f.diagnostics);
+  REQUIRE(f.diagnostics.all().size() == 1);
+  CHECK(f.diagnostics.all()[0].args[0].second.find("'Exp' of --modify_mixlist") != std::string::npos);
+}
+
 TEST_CASE("the lists of the mixed mode can be changed") {
   const auto types = [](const PrecisionOptions& options) {
     PassFixture f;
