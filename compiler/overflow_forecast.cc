@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -104,6 +105,24 @@ Names Infinite(const Graph& compiled, const std::vector<Tensor>& samples, std::v
   return names;
 }
 
+// Takes the half types out of a graph: what the model itself computes in fp16 shows its values in float alone.
+void WidenAll(Graph& graph) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    Node& node = graph.node(id);
+    if (!node.alive) continue;
+    for (const Subgraph& nested : node.subgraphs) WidenAll(*nested.graph);
+    if (const Tensor* constant = node.attrs.FindAs<Tensor>("value"); constant != nullptr && IsHalf(constant->dtype())) {
+      node.attrs.Set("value", Widen(constant->Materialized()));
+    }
+    if (node.type() == "Cast" && IsHalf(static_cast<DataType>(node.attrs.Get<int64_t>("dst_type", DT_FLOAT)))) {
+      node.attrs.Set("dst_type", static_cast<int64_t>(DT_FLOAT));
+    }
+    for (const ValueId output : node.outputs) {
+      if (IsHalf(graph.desc(output).dtype)) graph.desc(output).dtype = DT_FLOAT;
+    }
+  }
+}
+
 // Nodes of the float graph with values beyond fp16, in order.
 std::vector<OverflowForecast> Beyond(const Graph& floats, const Names& halves, const std::vector<Tensor>& samples,
                                      std::vector<Tensor>* outputs) {
@@ -121,7 +140,9 @@ std::vector<OverflowForecast> Beyond(const Graph& floats, const Names& halves, c
   options.observe = [&](const Graph& seen, const Node& node, const std::vector<Tensor>& results) {
     if (&seen == &floats && node.type() != "Const") see(node, results);
   };
-  *outputs = Evaluate(floats, samples, options);
+  std::vector<Tensor> wide;
+  for (const Tensor& sample : samples) wide.push_back(Widen(sample));
+  *outputs = Evaluate(floats, std::move(wide), options);
   return found;
 }
 
@@ -131,9 +152,11 @@ void Sample(const Graph& floats, const Graph& compiled, const Names& halves,
   const bool comparable = TakeTheSame(floats, compiled);
   std::map<std::string, OverflowForecast> beyond;  // by node, over all samples
   Names infinite;
+  const std::unique_ptr<Graph> wide = floats.Clone();
+  WidenAll(*wide);
   for (const std::vector<Tensor>& sample : samples) {
     std::vector<Tensor> wanted, given;
-    for (const OverflowForecast& seen : Beyond(floats, halves, sample, &wanted)) {
+    for (const OverflowForecast& seen : Beyond(*wide, halves, sample, &wanted)) {
       OverflowForecast& all = beyond.try_emplace(seen.node, seen).first->second;
       all.low = std::min(all.low, seen.low);
       all.high = std::max(all.high, seen.high);

@@ -243,3 +243,19 @@ TEST_CASE("by ranges: a norm over n elements is at most sqrt(n - 1) times its sc
   CHECK(found.low == Approx(-6));   // 2 x 3
   CHECK(found.high == Approx(16));  // 2 x 3 + 10
 }
+
+TEST_CASE("by samples: what the model itself computes in fp16 is judged by its values in float") {
+  const auto run = [](const char* type, float value) {
+    Forecast f;
+    const ValueId x = f.graph.AddData("x", 0, TensorDesc(DT_FLOAT16, {2}));
+    f.Output({f.Op("Abs", "after", {f.Op(type, "y", {x})})});
+    return f.Run({{0, 12}}, {Narrow(Values({1, value}), DT_FLOAT16)});
+  };
+  const OverflowForecasts found = run("Exp", 12);
+  CHECK(found.samples.node == "y");
+  CHECK(found.samples.fp16);
+  CHECK(found.samples.high == Approx(162754.79).epsilon(1e-5));  // e^12
+  CHECK_FALSE(found.outputs_finite);
+  CHECK_FALSE(run("Exp", 11).samples.found());         // 59874
+  CHECK_FALSE(run("Reciprocal", 0).samples.found());   // infinite whatever the type
+}
