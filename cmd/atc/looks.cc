@@ -25,6 +25,10 @@ bool OnlyLooks(const FlagValues& flags) {
 }
 
 Looks::Looks(Run& run) : run_(run), precision_(ParseSampleInputs(run.flags.Get("sample_inputs")), run.flags.Get("is_weight_clip") == "1") {
+  // Of these there is nothing to tell without a value.
+  for (const char* name : {"explain_node", "report"}) {
+    if (run.flags.Given(name) && !run.flags.IsSet(name)) throw Error("E10004", {{"parameter", name}});
+  }
   CheckReportFile(run, "stages");
   CheckReportFile(run, "precision_report");
   CheckReportFile(run, "format_report");

@@ -122,6 +122,12 @@ def test_explain(programs, folder, flags):
     check(any(r.startswith("dtype: ") for r in fused["reasons"]), "no reason for its type")
     task = programs.run(*flags, f"--explain_node=#{fused['task']}", "--json")
     check("head/add" in json.loads(task.text)["sources"], f"from the task back:\n{task.text}")
+    for flag in ("--explain_node=", "--report="):
+        check("E10004" in programs.run(*flags, flag).text, f"{flag} without a value is taken")
+    (folder / "op.json").write_text(json.dumps([{"op": "Relu", "input_desc": [{"format": "ND", "shape": [3], "type": "float16"}],
+                                                 "output_desc": [{"format": "ND", "shape": [3], "type": "float16"}]}]))  # fmt: skip
+    single = programs.run(flags[0], f"--singleop={folder}/op.json", f"--output={folder}/ops", "--soc_version=Ascend910B3", "--stages")
+    check("W10001" in single.text and "--stages" in single.text, f"--stages of single operators is ignored in silence:\n{single.text}")
     wrong = programs.run(*flags, "--explain_node=scale/mull")
     check(wrong.status == 255 and "E10016" in wrong.text and "'scale/mul'" in wrong.text, f"no hint:\n{wrong.text}")
     om = folder / "scaled.om"
