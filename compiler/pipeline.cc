@@ -27,6 +27,7 @@
 #include "compiler/passes/dequantize_folding.h"
 #include "compiler/passes/dilated_conv_fusion.h"
 #include "compiler/passes/dim1_transpose.h"
+#include "compiler/passes/einsum_to_matmul.h"
 #include "compiler/passes/elementwise_fusion.h"
 #include "compiler/passes/gelu_fusion.h"
 #include "compiler/passes/group_norm_fusion.h"
@@ -43,10 +44,12 @@
 #include "compiler/passes/pad_pool_fusion.h"
 #include "compiler/passes/quantize_raising.h"
 #include "compiler/passes/quantized_fusion.h"
+#include "compiler/passes/reshape_sink.h"
 #include "compiler/passes/rms_norm_fusion.h"
 #include "compiler/passes/rotary_fusion.h"
 #include "compiler/passes/same_input_matmul_fusion.h"
 #include "compiler/passes/scale_fusion.h"
+#include "compiler/passes/slice_masks.h"
 #include "compiler/passes/slice_merge.h"
 #include "compiler/passes/slice_to_split.h"
 #include "compiler/passes/split_concat_fusion.h"
@@ -169,6 +172,8 @@ constexpr Pass kPreparePasses[] = {{"NoUseReshapeRemovePass", NoUseReshapeRemove
                                    {"UnchangedTransposeRemovePass", UnchangedTransposeRemovePass},
                                    {"IdentityPass", IdentityPass},
                                    {"CastRemovePass", CastRemovePass},
+                                   {"StridedSliceMasksPass", StridedSliceMasksPass, FusionKind::kGraph},
+                                   {"EinsumToMatMulPass", EinsumToMatMulPass, FusionKind::kGraph},
                                    {"RemoveNoEffectPass", RemoveNoEffectPass},
                                    {"MergeMovementPass", MergeMovementPass, FusionKind::kGraph},
                                    {"Dim1TransposeToSqueezePass", Dim1TransposeToSqueezePass},
@@ -212,6 +217,7 @@ constexpr Pass kGraphFusionPasses[] = {
     {"PaddMaxPoolFusionPass", PaddMaxPoolFusionPass, FusionKind::kGraph},
     {"PaddAvgPoolFusionPass", PaddAvgPoolFusionPass, FusionKind::kGraph},
     {"RotaryPositionEmbeddingFusionPass", RotaryFusionPass, FusionKind::kGraph},
+    {"ReshapeSinkPass", ReshapeSinkPass, FusionKind::kGraph},
     {"ConvBatchnormFusionPass", ConvBatchnormFusionPass, FusionKind::kGraph},
     {"DilatedConvFusionPass", DilatedConvFusionPass, FusionKind::kGraph},
     {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},

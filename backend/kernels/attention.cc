@@ -1,6 +1,7 @@
 // softmax(scale * q k^T, masked) v, head by head: keys and values are laid out for the products once for each head, and a
 // block of queries has its scores in cache between the two products. Half operands are widened on the way.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "backend/kernels/half_convert.h"
@@ -107,9 +108,9 @@ struct Matrices {
 class AttentionKernel : public Kernel {
  public:
   AttentionKernel(const KernelSpec& spec, Matrices q, Matrices k, Matrices v, Matrices y, float scale,
-                  std::vector<ScoreOperand> operands)
+                  std::vector<ScoreOperand> operands, bool unseen_is_zero)
       : q_(std::move(q)), k_(std::move(k)), v_(std::move(v)), y_(std::move(y)), scale_(scale), operands_(std::move(operands)),
-        threads_(spec.threads) {
+        unseen_is_zero_(unseen_is_zero), threads_(spec.threads) {
     keys_ = k_.rows;
     pitch_ = Padded(keys_);
     const double products = static_cast<double>(q_.offsets.size()) * static_cast<double>(q_.rows * keys_) *
@@ -187,6 +188,8 @@ class AttentionKernel : public Kernel {
           steps[i + 1] = operands_[i].At(inputs, head, begin + r, own + operands_at_ + static_cast<int64_t>(i) * pitch_);
         }
         SoftmaxRow(scores + r * pitch_, scores + r * pitch_, keys_, steps.data(), static_cast<int>(steps.size()));
+        // A sum that is no number is that of all weights.
+        if (unseen_is_zero_ && std::isnan(scores[r * pitch_])) std::fill_n(scores + r * pitch_, keys_, 0.0f);
       }
       float* y = y_direct_ ? const_cast<float*>(y_.Floats(output, head, begin)) : own + y_at_;
       const int64_t y_step = y_direct_ ? y_.row_stride : Padded(y_.columns);
@@ -202,6 +205,7 @@ class AttentionKernel : public Kernel {
   Matrices q_, k_, v_, y_;
   float scale_;
   std::vector<ScoreOperand> operands_;
+  bool unseen_is_zero_;
   int threads_;
   int64_t keys_ = 0, pitch_ = 0;  // pitch: floats between rows of scores
   int64_t queries_ = 0;           // of a block
@@ -248,7 +252,7 @@ std::unique_ptr<Kernel> MakeAttention(const KernelSpec& spec) {
     operands.push_back(std::move(*operand));
   }
   const auto scale = static_cast<float>(found->q.scale * found->k.scale);
-  return std::make_unique<AttentionKernel>(spec, *q, *k, *v, *y, scale, std::move(operands));
+  return std::make_unique<AttentionKernel>(spec, *q, *k, *v, *y, scale, std::move(operands), found->unseen_is_zero);
 }
 
 }  // namespace atc::kernels

@@ -15,12 +15,15 @@ HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Whether the processor itself converts halves; what Highway does without loses infinity and NaN.
+constexpr bool kConvertsHalf = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_NEON;
+
 void WidenHalf(float* out, const uint16_t* in, size_t count) {
   const hn::ScalableTag<float> df;
   const hn::Rebind<hwy::float16_t, decltype(df)> dh;
   const size_t step = hn::Lanes(df);
   size_t i = 0;
-  for (; i + step <= count; i += step) {
+  for (; kConvertsHalf && i + step <= count; i += step) {
     hn::StoreU(hn::PromoteTo(df, hn::LoadU(dh, reinterpret_cast<const hwy::float16_t*>(in + i))), df, out + i);
   }
   for (; i < count; ++i) out[i] = HalfToFloat(in[i]);
@@ -31,7 +34,7 @@ void NarrowHalf(uint16_t* out, const float* in, size_t count) {
   const hn::Rebind<hwy::float16_t, decltype(df)> dh;
   const size_t step = hn::Lanes(df);
   size_t i = 0;
-  for (; i + step <= count; i += step) {
+  for (; kConvertsHalf && i + step <= count; i += step) {
     hn::StoreU(hn::DemoteTo(dh, hn::LoadU(df, in + i)), dh, reinterpret_cast<hwy::float16_t*>(out + i));
   }
   for (; i < count; ++i) out[i] = FloatToHalf(in[i]);
@@ -42,7 +45,7 @@ void RoundToHalf(float* out, const float* in, size_t count) {
   const hn::Rebind<hwy::float16_t, decltype(df)> dh;
   const size_t step = hn::Lanes(df);
   size_t i = 0;
-  for (; i + step <= count; i += step) hn::StoreU(hn::PromoteTo(df, hn::DemoteTo(dh, hn::LoadU(df, in + i))), df, out + i);
+  for (; kConvertsHalf && i + step <= count; i += step) hn::StoreU(hn::PromoteTo(df, hn::DemoteTo(dh, hn::LoadU(df, in + i))), df, out + i);
   for (; i < count; ++i) out[i] = HalfToFloat(FloatToHalf(in[i]));
 }
 

@@ -11,13 +11,17 @@ std::optional<ScoreOperand> ScoreOperand::Make(const ScoreStep& step, const Fuse
   made.step_.number = static_cast<float>(step.number);
   made.step_.keep = step.keep;
   if (step.kind == ScoreStep::kScale) return made;
-  made.step_.kind = step.kind == ScoreStep::kAdd ? RowStep::kAdd : RowStep::kSelect;
+  if (step.kind == ScoreStep::kFloor) {
+    made.step_.kind = RowStep::kFloor;
+    return made;
+  }
+  made.step_.kind = step.kind == ScoreStep::kAdd ? RowStep::kAdd : step.kind == ScoreStep::kMul ? RowStep::kMul : RowStep::kSelect;
   const auto port = graph.ports.find(step.operand.base);
   if (port == graph.ports.end() || !step.operand.view) return std::nullopt;
   made.port_ = port->second;
   const Port& from = spec.inputs[static_cast<size_t>(made.port_)];
   made.dtype_ = from.dtype;
-  const bool fits = step.kind == ScoreStep::kAdd ? from.dtype == DT_FLOAT || IsHalf(from.dtype) : from.dtype == DT_BOOL;
+  const bool fits = step.adds() ? from.dtype == DT_FLOAT || IsHalf(from.dtype) : from.dtype == DT_BOOL;
   if (!fits || from.channels_last) return std::nullopt;
   const StridedView& view = *step.operand.view;
   const size_t rank = view.rank();
@@ -46,7 +50,7 @@ RowStep ScoreOperand::At(const void* const* inputs, size_t matrix, int64_t row, 
     WidenTo(wide, from, dtype_, single_ ? 1 : static_cast<size_t>(keys_));
     step.addend = wide;
   }
-  if (single_) return {RowStep::kAddOne, *step.addend};
+  if (single_) return {step_.kind == RowStep::kAdd ? RowStep::kAddOne : RowStep::kScale, *step.addend};
   return step;
 }
 

@@ -21,7 +21,7 @@ class ScoreOperand {
 
  private:
   RowStep step_;
-  int port_ = -1;  // -1: a factor
+  int port_ = -1;  // -1: a number
   DataType dtype_ = DT_FLOAT;
   std::vector<int64_t> offsets_;  // by matrix
   int64_t row_stride_ = 0;

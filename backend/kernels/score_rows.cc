@@ -20,7 +20,9 @@ template <class D, class V>
 HWY_INLINE V Apply(D d, const RowStep& step, int64_t i, V v) {
   switch (step.kind) {
     case RowStep::kScale: return hn::Mul(v, hn::Set(d, step.number));
+    case RowStep::kFloor: return hn::IfThenElse(hn::Lt(v, hn::Set(d, step.number)), hn::Set(d, step.number), v);
     case RowStep::kAdd: return hn::Add(v, hn::LoadU(d, step.addend + i));
+    case RowStep::kMul: return hn::Mul(v, hn::LoadU(d, step.addend + i));
     case RowStep::kAddOne: return hn::Add(v, hn::Set(d, step.number));
     case RowStep::kFill: return hn::Set(d, step.number);
     case RowStep::kSelect: break;
@@ -39,8 +41,9 @@ HWY_INLINE hn::Vec<D> LoadRest(D d, const float* x, const RowStep* steps, int nu
   HWY_ALIGN uint8_t flags[HWY_MAX_BYTES] = {};
   for (int s = 0; s < num_steps; ++s) {
     RowStep step = steps[s];
-    if (step.kind == RowStep::kAdd) {
-      v = hn::Add(v, LoadFirst(d, step.addend + at, count));
+    if (step.kind == RowStep::kAdd || step.kind == RowStep::kMul) {
+      const auto operand = LoadFirst(d, step.addend + at, count);
+      v = step.kind == RowStep::kAdd ? hn::Add(v, operand) : hn::Mul(v, operand);
       continue;
     }
     if (step.kind == RowStep::kSelect) {

@@ -6,9 +6,9 @@
 namespace atc::kernels {
 
 struct RowStep {
-  enum Kind : uint8_t { kScale, kAdd, kAddOne, kSelect, kFill } kind = kScale;
-  float number = 1;                // kScale: factor; kAddOne: addend; kSelect, kFill: what is put in
-  const float* addend = nullptr;   // kAdd: one for each score
+  enum Kind : uint8_t { kScale, kFloor, kAdd, kAddOne, kMul, kSelect, kFill } kind = kScale;
+  float number = 1;                // kScale: factor; kFloor: the least; kAddOne: addend; kSelect, kFill: what is put in
+  const float* addend = nullptr;   // kAdd, kMul: addend or factor, one for each score
   const uint8_t* flags = nullptr;  // kSelect: one for each score
   bool keep = true;                // kSelect: the score stays where its flag is this
 };

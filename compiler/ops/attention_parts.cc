@@ -134,11 +134,23 @@ class Finder {
       steps->push_back(std::move(step));
       return true;
     }
-    if (node.type() == "Add" && node.inputs.size() == 2) {
+    if ((node.type() == "Add" || (node.type() == "Mul" && wants_product)) && node.inputs.size() == 2) {
       for (size_t side = 0; side < 2; ++side) {
         const ValueId from = node.inputs[side], other = node.inputs[1 - side];
         if (graph_.Constant(from) != nullptr || from == other || !climb(from, true)) continue;
-        steps->push_back(Operand(ScoreStep::kAdd, other, value));
+        steps->push_back(Operand(node.type() == "Add" ? ScoreStep::kAdd : ScoreStep::kMul, other, value));
+        return true;
+      }
+      return false;
+    }
+    if (node.type() == "Maximum" && node.inputs.size() == 2) {
+      for (size_t side = 0; side < 2; ++side) {
+        const std::optional<double> least = Number(graph_, node.inputs[1 - side]);
+        if (!least || !climb(node.inputs[side], true)) continue;
+        ScoreStep step;
+        step.kind = ScoreStep::kFloor;
+        step.number = *least;
+        steps->push_back(std::move(step));
         return true;
       }
       return false;
@@ -257,6 +269,28 @@ void FollowResult(const Graph& graph, const MayJoin& may, Attention* found) {
   }
 }
 
+// The softmax that gives `weights`, with what stands between, or null: a Cast, and zero in place of what is no number.
+const Node* SoftmaxBefore(const Graph& graph, ValueId weights, const MayJoin& may, std::vector<NodeId>* members, bool* unseen_is_zero) {
+  for (int depth = 0; depth < 3; ++depth) {
+    const Node& node = graph.producer(weights);
+    if (node.Is(kSource) || !may(node)) return nullptr;
+    if (IsLastAxis(graph, node)) return &node;
+    members->push_back(node.id);
+    if (IsFloatCast(graph, node)) {
+      weights = node.inputs[0];
+      continue;
+    }
+    if (!(node.type() == "SelectV2" || node.type() == "Select") || Number(graph, node.inputs[1]) != 0) return nullptr;
+    const Node& asks = graph.producer(node.inputs[0]);
+    if (!(asks.type() == "IsNan") || !may(asks) || asks.inputs[0] != node.inputs[2]) return nullptr;
+    if (!(ShapeOf(graph, node.outputs[0]) == ShapeOf(graph, node.inputs[2]))) return nullptr;
+    members->push_back(asks.id);
+    *unseen_is_zero = true;
+    weights = node.inputs[2];
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::optional<MaskedSoftmax> FindMaskedSoftmax(const Graph& graph, const Node& softmax, const MayJoin& may) {
@@ -271,16 +305,22 @@ std::optional<MaskedSoftmax> FindMaskedSoftmax(const Graph& graph, const Node& s
 }
 
 std::optional<Attention> FindAttention(const Graph& graph, const Node& product, const MayJoin& may) {
-  if (!IsProduct(product) || Adjoined(product, 0) || (product.inputs.size() > 2 && product.inputs[2] != kNoId)) return std::nullopt;
+  if (!IsProduct(product) || (product.inputs.size() > 2 && product.inputs[2] != kNoId)) return std::nullopt;
   Finder finder(graph, may);
-  const Node* weights = &graph.producer(product.inputs[0]);
-  if (IsFloatCast(graph, *weights) && may(*weights)) {
-    finder.members.push_back(weights->id);
-    weights = &graph.producer(weights->inputs[0]);
-  }
-  const Node& softmax = *weights;
-  if (!IsLastAxis(graph, softmax) || !may(softmax)) return std::nullopt;
   Attention found;
+  // Weights are the first operand or, transposed, the second one.
+  const Node* weights = nullptr;
+  size_t side = 0;
+  for (; side < 2 && weights == nullptr; ++side) {
+    finder.members.clear();
+    found.unseen_is_zero = false;
+    if (Adjoined(product, static_cast<int>(side)) != (side == 1)) continue;
+    weights = SoftmaxBefore(graph, product.inputs[side], may, &finder.members, &found.unseen_is_zero);
+  }
+  if (weights == nullptr) return std::nullopt;
+  --side;
+  const bool turned = side == 1;
+  const Node& softmax = *weights;
   if (!finder.Climb(softmax.inputs[0], true, &found.steps, &found.scores)) return std::nullopt;
   const Node& first = graph.producer(found.scores);
   found.result = found.leaving = product.outputs[0];
@@ -288,13 +328,13 @@ std::optional<Attention> FindAttention(const Graph& graph, const Node& product, 
   if (!scores.HasRank() || !result.HasRank() || scores.rank() < 2 || result.rank() < 2) return std::nullopt;
   found.q = finder.See(first.inputs[0], true);
   found.k = finder.See(first.inputs[1], true);
-  found.v = finder.See(product.inputs[1], false);
+  found.v = finder.See(product.inputs[1 - side], false);
   if (Adjoined(first, 0) && !Swap(&found.q)) return std::nullopt;
   if (!Adjoined(first, 1) && !Swap(&found.k)) return std::nullopt;
-  if (Adjoined(product, 1) && !Swap(&found.v)) return std::nullopt;
+  if (Adjoined(product, static_cast<int>(1 - side)) != turned && !Swap(&found.v)) return std::nullopt;
   if (scores.IsKnown() && result.IsKnown()) {
     if (!BroadcastLeading(scores, &found.q) || !BroadcastLeading(scores, &found.k) || !BroadcastLeading(result, &found.v)) return std::nullopt;
-    const Shape& left = ShapeOf(graph, product.inputs[0]);
+    const Shape& left = ShapeOf(graph, product.inputs[side]);
     int64_t before = 1, after = 1;
     for (size_t d = 0; d + 2 < left.rank(); ++d) before *= left[d];
     for (size_t d = 0; d + 2 < result.rank(); ++d) after *= result[d];
@@ -306,6 +346,12 @@ std::optional<Attention> FindAttention(const Graph& graph, const Node& product, 
   found.members = std::move(finder.members);
   found.views = std::move(finder.views);
   FollowResult(graph, may, &found);
+  if (turned && found.out) {
+    std::vector<int64_t> perm;
+    for (size_t d = 0; d < found.out->rank(); ++d) perm.push_back(static_cast<int64_t>(d));
+    std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+    if (!found.out->Permute(perm)) return std::nullopt;
+  }
   return found;
 }
 

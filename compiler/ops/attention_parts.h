@@ -26,12 +26,15 @@ struct SeenValue {
 struct ScoreStep {
   enum Kind {
     kScale,   // score * number
+    kFloor,   // the score, at least number
     kAdd,     // score + operand
+    kMul,     // score * operand
     kSelect,  // the score where operand (bool) is `keep`, else number
   };
   Kind kind = kScale;
   double number = 1;
   bool keep = true;
+  bool adds() const { return kind == kAdd || kind == kMul; }  // a float operand
   SeenValue operand;  // its view is broadcast to the shape of the scores, which it may see with their leading dims reshaped
 };
 
@@ -46,11 +49,12 @@ struct MaskedSoftmax {
 // Nothing where `softmax` is over another axis, or no step comes before it.
 std::optional<MaskedSoftmax> FindMaskedSoftmax(const Graph& graph, const Node& softmax, const MayJoin& may);
 
-// softmax(scale * q k^T, masked) v. All views of operands have leading dims, then rows, then elements of a row: k and v
+// softmax(scale * q k^T, masked) v, or its transpose v^T softmax(...)^T, of which `out` is a view. All views of operands have leading dims, then rows, then elements of a row: k and v
 // have keys as rows. Leading dims count the same products in all of them.
 struct Attention {
   SeenValue q, k, v;
   std::vector<ScoreStep> steps;
+  bool unseen_is_zero = false;  // rows whose weights are no numbers, since no score is left, have weights of zero
   ValueId scores = kNoId;   // the first product
   ValueId result = kNoId;   // the second one
   ValueId leaving = kNoId;  // the result, or what follows of reshapes up to a transpose

@@ -15,7 +15,7 @@ bool AreOfType(const Graph& graph, const Attention& found, DataType dtype) {
   const auto same = [&](ValueId value) { return graph.desc(value).dtype == dtype; };
   return same(found.q.base) && same(found.k.base) && same(found.v.base) && IsFloatOrHalf(graph.desc(found.scores).dtype) &&
          std::all_of(found.steps.begin(), found.steps.end(), [&](const ScoreStep& step) {
-           return step.kind != ScoreStep::kAdd || IsFloatOrHalf(graph.desc(step.operand.base).dtype);
+           return !step.adds() || IsFloatOrHalf(graph.desc(step.operand.base).dtype);
          });
 }
 

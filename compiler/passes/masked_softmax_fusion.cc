@@ -16,7 +16,7 @@ bool Fuse(Graph& graph, PassContext& context, const Node& softmax) {
   const ValueId leaving = softmax.outputs[0];
   const DataType dtype = graph.desc(leaving).dtype;
   const auto same = [&](const ScoreStep& step) {
-    return step.kind != ScoreStep::kAdd || graph.desc(step.operand.base).dtype == dtype;
+    return !step.adds() || graph.desc(step.operand.base).dtype == dtype;
   };
   if (!IsFloatOrHalf(dtype) || graph.desc(found->source).dtype != dtype) return false;
   if (!std::all_of(found->steps.begin(), found->steps.end(), same)) return false;

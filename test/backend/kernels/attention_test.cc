@@ -65,6 +65,36 @@ TEST_CASE("attention of all shapes, types, masks and teams is that of its graph"
   CheckFusedNode(f, dtype, threads, Tolerance(dtype));
 }
 
+TEST_CASE("attention with its result transposed, rows that see nothing, least scores and factors is that of its graph") {
+  const DataType dtype = GENERATE(DT_FLOAT, DT_FLOAT16);
+  const int way = GENERATE(0, 1, 2);
+  const int64_t queries = GENERATE(3, 33), keys = GENERATE(7, 40);
+  AttentionFixture f;
+  const ValueId q = f.Input({2, queries, 4}), k = f.Input({2, 4, keys});
+  ValueId scores = f.Product(q, k);
+  if (way == 0) {
+    const ValueId y = f.Product(f.Input({2, 6, keys}), f.Softmax(scores));
+    f.graph.producer(y).attrs.Set("adj_x2", AttrValue(true));
+    f.Output({y});
+  } else {
+    if (way == 1) {
+      const ValueId mask = f.Mask({queries, keys}, -std::numeric_limits<float>::infinity());
+      Tensor closed = *f.graph.Constant(mask);
+      for (int64_t i = 0; i < keys; ++i) closed.MutableData<float>()[keys + i] = -std::numeric_limits<float>::infinity();
+      scores = f.Op("Add", "", {scores, f.graph.AddConst("closed", closed)});
+    } else {
+      scores = f.Op("Mul", "", {scores, f.Weights({2, 1, 1}, 8)});
+      scores = f.Op("Mul", "", {scores, f.Weights({queries, keys}, 9)});
+      scores = f.Op("Maximum", "", {scores, f.Scalar(-0.25f)});
+    }
+    ValueId weights = f.Softmax(scores);
+    if (way == 1) weights = f.Op("SelectV2", "", {f.Op("IsNan", "", {weights}), f.Scalar(0), weights});
+    f.Output({f.Product(weights, f.Input({2, keys, 6}))});
+  }
+  REQUIRE(AttentionFusionPass(f.graph, f.context));
+  CheckFusedNode(f, dtype, 1, Tolerance(dtype));
+}
+
 TEST_CASE("attention over keys that lie as columns, in one tensor or shared by heads is that of its graph") {
   const DataType dtype = GENERATE(DT_FLOAT, DT_FLOAT16);
   const int way = GENERATE(0, 1, 2);

@@ -96,3 +96,33 @@ TEST_CASE("weights that others read, or a softmax over another axis, are no atte
   f.Output(outputs);
   CHECK_FALSE(AttentionFusionPass(f.graph, f.context));
 }
+
+TEST_CASE("values times the transpose of the weights are attention too") {
+  const bool taken = GENERATE(false, true);  // the transpose into the product
+  AttentionFixture f;
+  const ValueId q = f.Input({2, 5, 4}), k = f.Input({2, 4, 7}), v = f.Input({2, 6, 7});
+  const ValueId weights = f.Softmax(f.Product(q, k));
+  ValueId y = kNoId;
+  if (taken) {
+    y = f.Product(v, weights);
+    f.graph.producer(y).attrs.Set("adj_x2", AttrValue(true));
+  } else {
+    y = f.Product(v, f.Transpose(weights, {0, 2, 1}));
+  }
+  f.Output({y});
+  f.KeepsResults([&] { CHECK(AttentionFusionPass(f.graph, f.context) == taken); }, 1e-6);
+}
+
+TEST_CASE("zero for rows of which all scores are masked, a least score and a factor by head are part of attention") {
+  AttentionFixture f;
+  const ValueId q = f.Input({1, 2, 5, 4}), k = f.Input({1, 2, 4, 7}), v = f.Input({1, 2, 7, 4});
+  ValueId scores = f.Op("Mul", "", {f.Product(q, k), f.Weights({2, 1, 1}, 8)});
+  scores = f.Op("Maximum", "", {scores, f.Scalar(-0.1f)});
+  Tensor mask = test::RandomFloats({5, 7}, 5);
+  for (int64_t i = 0; i < 35; ++i) mask.MutableData<float>()[i] = i / 7 == 2 || i % 3 == 0 ? -std::numeric_limits<float>::infinity() : 0;
+  const ValueId weights = f.Softmax(f.Op("Add", "", {scores, f.graph.AddConst("mask", mask)}));
+  const ValueId kept = f.Op("SelectV2", "", {f.Op("IsNan", "", {weights}), f.Scalar(0), weights});
+  f.Output({f.Product(kept, v)});
+  f.KeepsResults([&] { CHECK(AttentionFusionPass(f.graph, f.context)); }, 1e-6);
+  CHECK(f.CountTasks() == 1);
+}
