@@ -19,6 +19,7 @@
 #include "compiler/passes/batch_norm_fusion.h"
 #include "compiler/passes/bias_fusion.h"
 #include "compiler/passes/channel_shuffle_fusion.h"
+#include "compiler/passes/channels_last_norm_fusion.h"
 #include "compiler/passes/common_subexpression.h"
 #include "compiler/passes/concat_merge.h"
 #include "compiler/passes/concat_pad_fusion.h"
@@ -42,6 +43,7 @@
 #include "compiler/passes/pad_conv_fusion.h"
 #include "compiler/passes/pad_fusion.h"
 #include "compiler/passes/pad_pool_fusion.h"
+#include "compiler/passes/prelu_fusion.h"
 #include "compiler/passes/quantize_raising.h"
 #include "compiler/passes/quantized_fusion.h"
 #include "compiler/passes/reshape_sink.h"
@@ -52,6 +54,7 @@
 #include "compiler/passes/slice_masks.h"
 #include "compiler/passes/slice_merge.h"
 #include "compiler/passes/slice_to_split.h"
+#include "compiler/passes/space_to_depth_fusion.h"
 #include "compiler/passes/split_concat_fusion.h"
 #include "compiler/passes/squeeze_sink.h"
 #include "compiler/passes/swish_fusion.h"
@@ -182,6 +185,7 @@ constexpr Pass kPreparePasses[] = {{"NoUseReshapeRemovePass", NoUseReshapeRemove
                                    {"ConcatPadFusionPass", ConcatPadFusionPass, FusionKind::kGraph},
                                    {"SplitConcatFusionPass", SplitConcatFusionPass, FusionKind::kGraph},
                                    {"StridedSliceMergePass", StridedSliceMergePass, FusionKind::kGraph},
+                                   {"SpaceToDepthFusionPass", SpaceToDepthFusionPass, FusionKind::kGraph},
                                    {"StridedSliceDToSplitPass", StridedSliceDToSplitPass, FusionKind::kGraph},
                                    {"UnusedArgsCleanPass", UnusedArgsCleanPass, FusionKind::kNone, OoLevel::kO1},
                                    {"PrunePass", PrunePass},
@@ -205,9 +209,10 @@ constexpr Pass kGraphFusionPasses[] = {
     {"SqueezeSinkPass", SqueezeSinkPass, FusionKind::kGraph},
     {"MatMulTransposeFusionPass", MatMulTransposeFusionPass, FusionKind::kGraph},
     {"LayerNormONNXFusionPass", LayerNormFusionPass, FusionKind::kGraph},
+    {"InstanceNormFusionPass", InstanceNormFusionPass, FusionKind::kGraph},
     {"RmsNormFusionPass", RmsNormFusionPass, FusionKind::kGraph},
     {"GroupNormFusionPass", GroupNormFusionPass, FusionKind::kGraph},
-    {"InstanceNormFusionPass", InstanceNormFusionPass, FusionKind::kGraph},
+    {"ChannelsLastNormFusionPass", ChannelsLastNormFusionPass, FusionKind::kGraph},
     {"GeluFusionPass", GeluFusionPass, FusionKind::kGraph},
     {"HardSwishFusionPass", HardSwishFusionPass, FusionKind::kGraph},
     {"MishFusionPass", MishFusionPass, FusionKind::kGraph},
@@ -223,6 +228,7 @@ constexpr Pass kGraphFusionPasses[] = {
     {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
     {"ConvScaleFusionPass", ConvScaleFusionPass, FusionKind::kGraph},
     {"HostBNFusionPass", HostBNFusionPass, FusionKind::kGraph},
+    {"PReluFusionPass", PReluFusionPass, FusionKind::kGraph},
     {"ConstantFuseSamePass", ConstantFuseSamePass},
     {"CommonSubexpressionEliminationPass", CommonSubexpressionEliminationPass},
     {"PrunePass", PrunePass},

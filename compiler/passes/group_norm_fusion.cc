@@ -16,19 +16,27 @@ bool IsLike(const Graph& graph, const Node& reshape, ValueId x) {
   return shape.type() == "Shape" && shape.inputs[0] == x;
 }
 
-// [n, groups, rest] of [n, channels, ...], with the same n.
+// [n, groups, rest...] of [n, channels, ...], with the same n.
 bool IsGrouped(const Graph& graph, const Node& reshape) {
   const Shape &from = graph.desc(reshape.inputs[0]).origin_shape, &to = graph.desc(reshape.outputs[0]).origin_shape;
-  if (!from.HasRank() || from.rank() < 2 || !to.HasRank() || to.rank() != 3) return false;
+  if (!from.HasRank() || from.rank() < 2 || !to.HasRank() || to.rank() < 3) return false;
   if (from[1] < 1 || to[1] < 1 || from[1] % to[1] != 0) return false;
   if (from[0] > 0 && from[0] == to[0]) return true;
   int64_t rest = from[1] / to[1];
   for (size_t d = 2; d < from.rank(); ++d) rest = from[d] < 0 ? -1 : rest * from[d];
-  if (rest > 0 && rest == to[2]) return true;
+  int64_t row = 1;
+  for (size_t d = 2; d < to.rank(); ++d) row = row < 0 || to[d] < 0 ? -1 : row * to[d];
+  if (rest > 0 && rest == row) return true;
   // What is asked for says so where sizes do not.
   const Tensor* target = graph.ConstantInput(reshape, 1);
-  if (target == nullptr || target->NumElements() != 3 || reshape.attrs.Get<int64_t>("allowzero", 0) != 0) return false;
+  if (target == nullptr || target->NumElements() != static_cast<int64_t>(to.rank()) || reshape.attrs.Get<int64_t>("allowzero", 0) != 0) return false;
   return ToInts(target->Materialized())[0] == 0;
+}
+
+// Of all that is behind the second axis.
+bool IsPlainNorm(const Node& node) {
+  if (node.outputs.size() != 1) return false;
+  return node.type() == "InstanceNorm" || (node.type() == "LayerNormV3" && node.Attr<int64_t>("begin_norm_axis") == 2);
 }
 
 bool Fuse(Graph& graph, PassContext& context, const Node& norm) {
@@ -60,7 +68,7 @@ bool GroupNormFusionPass(Graph& graph, PassContext& context) {
   bool changed = false;
   for (const NodeId id : graph.TopologicalOrder()) {
     const Node& node = graph.node(id);
-    if (node.alive && node.type() == "InstanceNorm" && node.outputs.size() == 1) changed |= Fuse(graph, context, node);
+    if (node.alive && IsPlainNorm(node)) changed |= Fuse(graph, context, node);
   }
   return changed;
 }

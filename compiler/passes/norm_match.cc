@@ -216,7 +216,7 @@ class Matcher {
     return Bare(x) == Bare(other_x);
   }
 
-  // x * a + (shift - mean * a), or x * a - mean * a, where a is the inverse root, scaled or not.
+  // x * a + (shift - mean * a), x * a + -mean * a, or x * a - mean * a, where a is the inverse root, scaled or not.
   bool Spread(const Node& node) {
     const size_t mark = match_.mark();
     for (size_t side = 0; side < (node.type() == "Add" ? 2 : 1); ++side) {
@@ -227,15 +227,24 @@ class Matcher {
     return false;
   }
 
+  bool IsMoved(ValueId value, ValueId x, bool negated) {
+    if (!negated) return IsMeanOf(value, x);
+    const Node* neg = Take(value, {"Neg"});
+    return neg != nullptr && IsMeanOf(neg->inputs[0], x);
+  }
+
   bool SpreadFrom(const Node& node, ValueId first, ValueId rest) {
     const Node* product = Take(first, {"Mul"});
     if (product == nullptr) return false;
     ValueId offset = rest;
+    bool negated = false;  // the mean, where no shift is subtracted from
     if (node.type() == "Add") {
       const Node* sub = Take(rest, {"Sub"});
-      if (sub == nullptr) return false;
-      found_.shift = sub->inputs[0];
-      offset = sub->inputs[1];
+      negated = sub == nullptr;
+      if (sub != nullptr) {
+        found_.shift = sub->inputs[0];
+        offset = sub->inputs[1];
+      }
     }
     const Node* moved = Take(offset, {"Mul"});
     if (moved == nullptr) return false;
@@ -245,7 +254,7 @@ class Matcher {
       ValueId mean_square = kNoId, squared = kNoId, subtracted = kNoId;
       for (size_t at = 0; at < 2; ++at) {
         if (moved->inputs[1 - at] == factor && ScaledInverse(factor, &mean_square) &&
-            MeanSquare(mean_square, &squared, &subtracted) && IsMeanOf(moved->inputs[at], Bare(x)) &&
+            MeanSquare(mean_square, &squared, &subtracted) && IsMoved(moved->inputs[at], Bare(x), negated) &&
             (subtracted == kNoId ? Centred(squared, &squared, &subtracted) : IsMeanOf(subtracted, Bare(x))) &&
             Bare(squared) == Bare(x)) {
           x_ = x;

@@ -1,5 +1,7 @@
 #include "compiler/passes/slice_merge.h"
 
+#include <algorithm>
+
 #include "compiler/ir/stream_label.h"
 #include "compiler/passes/slice_ranges.h"
 
@@ -21,6 +23,10 @@ bool Merge(Graph& graph, PassContext& context, Node& slice) {
   Node& before = graph.producer(slice.inputs[0]);
   if (StreamLabelOf(before) != StreamLabelOf(slice)) return false;
   if (const auto inner = RangesOf(graph, before)) {
+    // Where others still read the first slice it stays, and what is cut of it may be parts of a split.
+    const auto& uses = graph.value(before.outputs[0]).uses;
+    const auto merges = [&](const Use& use) { return use.input == 0 && RangesOf(graph, graph.node(use.node)).has_value(); };
+    if (!std::all_of(uses.begin(), uses.end(), merges)) return false;
     std::vector<AxisRange> both;
     for (size_t i = 0; i < outer->size(); ++i) {
       const AxisRange &a = (*inner)[i], &b = (*outer)[i];

@@ -88,6 +88,5 @@ TEST_CASE("what is nearly a layer norm stays") {
   std::vector<ValueId> outputs = {fault == 4 ? f.Op("Mul", "", {y, f.Weights({8, 1}, 1)}) : y};
   if (fault == 3) outputs.push_back(variance);  // somebody else wants it
   f.Output(outputs);
-  CHECK(LayerNormFusionPass(f.graph, f.context) == (fault == 4));
-  CHECK(f.Count("Mul") == (fault == 4 ? 1 : 0));  // a factor of rows is no scale
+  CHECK_FALSE(LayerNormFusionPass(f.graph, f.context));  // with a factor of rows it is an instance norm
 }
