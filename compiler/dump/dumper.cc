@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <iterator>
 #include <utility>
+#include <vector>
 
-#include "compiler/dump/form_writer.h"
+#include "compiler/dump/dump_writer.h"
+#include "compiler/dump/form_files.h"
 #include "compiler/dump/forms.h"
 #include "compiler/dump/stage_snapshot.h"
 #include "compiler/io/output_file.h"
@@ -22,13 +23,14 @@ struct Form {
   std::string_view prefix;
   std::string_view suffix;
   bool by_default;
-  FormWriter::WriteFn write;
+  FormFiles::WriteFn write;
+  int remarks_up_to;
 };
 
 constexpr Form kForms[] = {
-    {"ge_proto", "ge_proto", ".txt", true, WriteProtoText},
-    {"onnx", "ge_onnx", ".pbtxt", true, WriteOnnxText},
-    {"readable", "ge_readable", ".txt", false, nullptr},
+    {"ge_proto", "ge_proto", ".txt", true, WriteProtoText, 3},
+    {"onnx", "ge_onnx", ".pbtxt", true, WriteOnnxText, 1},
+    {"readable", "ge_readable", ".txt", false, nullptr, 3},
 };
 static_assert(std::size(kForms) == kNumForms);
 
@@ -126,24 +128,23 @@ bool Dumper::Wants(std::string_view stage) const { return detail_ != 0 && !stage
 void Dumper::Dump(std::string_view stage, const Graph& graph, bool changed, int graph_id) {
   same_ = same_ && !changed;
   if (!Wants(stage)) return;
-  if (fault_ || std::any_of(std::begin(writers_), std::end(writers_), [](const auto& w) { return w && w->failed(); })) {
-    return Wait();
-  }
-  if (folder_.empty()) Begin();
-  FormWriter::Job job;
+  if (fault_ || (writer_ && writer_->failed())) return Wait();
+  if (!writer_) Begin();
+  FormFiles::Job job;
   if (!same_) {
     try {
-      job.snapshot = std::make_shared<StageSnapshot>(taker_->Take(GraphList(graph)));
+      job.snapshot = taker_->Take(GraphList(graph));
     } catch (const Error& error) {
       fault_ = error.diagnostic();
       return;
     }
   }
+  size_t place = 0;
   for (size_t i = 0; i < kNumForms; ++i) {
-    if (!writers_[i]) continue;
+    if ((forms_ & 1u << i) == 0) continue;
     job.graph = job.snapshot && kForms[i].write == nullptr ? graph.Clone() : nullptr;
     job.path = folder_ + FileName(kForms[i], counters[i]++, environment_.single_op, graph_id, stage);
-    writers_[i]->Give(job);
+    writer_->Give(place++, job);
   }
   same_ = true;
 }
@@ -151,16 +152,17 @@ void Dumper::Dump(std::string_view stage, const Graph& graph, bool changed, int 
 void Dumper::Begin() {
   folder_ = ChooseFolder(environment_);
   taker_ = std::make_unique<SnapshotTaker>(detail_);
+  std::vector<FormFiles> forms;
   for (size_t i = 0; i < kNumForms; ++i) {
-    if ((forms_ & 1u << i) != 0) writers_[i] = std::make_unique<FormWriter>(kForms[i].write);
+    if ((forms_ & 1u << i) != 0) forms.emplace_back(kForms[i].write, kForms[i].remarks_up_to);
   }
+  writer_ = std::make_unique<DumpWriter>(std::move(forms));
 }
 
 void Dumper::Wait() {
   std::optional<Diagnostic> fault = std::exchange(fault_, std::nullopt);
-  for (const std::unique_ptr<FormWriter>& writer : writers_) {
-    if (!writer) continue;
-    std::optional<Diagnostic> its = writer->Wait();
+  if (writer_) {
+    std::optional<Diagnostic> its = writer_->Wait();
     if (!fault) fault = std::move(its);
   }
   if (!fault) return;

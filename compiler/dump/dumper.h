@@ -1,7 +1,6 @@
 // Dumps of the graph as it stands after a stage, in the three forms and under the names that GE's users know.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,7 +12,7 @@
 
 namespace atc {
 
-class FormWriter;
+class DumpWriter;
 class SnapshotTaker;
 
 inline constexpr size_t kNumForms = 3;  // of dumps: see forms.h
@@ -33,7 +32,7 @@ struct DumpEnvironment {
   static DumpEnvironment OfProcess();
 };
 
-// Files are written by a thread for each form, from snapshots of the graph, while the conversion goes on.
+// Files are written by threads of their own, from snapshots of the graph, while the conversion goes on.
 class Dumper {
  public:
   // What cannot be written becomes a warning in `diagnostics` (may be null), once; the conversion goes on without
@@ -64,7 +63,7 @@ class Dumper {
   // Set from the first dump on.
   std::string folder_;
   std::unique_ptr<SnapshotTaker> taker_;
-  std::array<std::unique_ptr<FormWriter>, kNumForms> writers_;  // null: not asked for
+  std::unique_ptr<DumpWriter> writer_;
 };
 
 }  // namespace atc

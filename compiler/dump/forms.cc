@@ -6,7 +6,7 @@ namespace {
 void WriteAlone(const GraphList& graphs, int detail, void (*write)(const StageSnapshot&, NodeTexts*, ByteSink&),
                 ByteSink& out) {
   NodeTexts texts;
-  write(SnapshotTaker(detail).Take(graphs), &texts, out);
+  write(*SnapshotTaker(detail).Take(graphs), &texts, out);
 }
 
 }  // namespace

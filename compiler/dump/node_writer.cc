@@ -1,6 +1,9 @@
 #include "compiler/dump/node_writer.h"
 
+#include <algorithm>
 #include <cassert>
+#include <iterator>
+#include <utility>
 
 #include "compiler/io/utf8.h"
 #include "compiler/om/proto/ge_model.pb.h"
@@ -8,9 +11,49 @@
 
 namespace atc {
 
+namespace {
+
+struct WholeAttr {
+  Gap gap;
+  std::string_view name;
+};
+constexpr WholeAttr kWholeAttrs[] = {{Gap::kOrigins, kOriginsAttr},
+                                     {Gap::kReasons, kReasonsAttr},
+                                     {Gap::kEngine, kEngineAttr},
+                                     {Gap::kFused, kFusedAttr}};
+
+}  // namespace
+
+std::optional<Gap> GapOfAttr(std::string_view name) {
+  for (const WholeAttr& attr : kWholeAttrs) {
+    if (attr.name == name) return attr.gap;
+  }
+  return std::nullopt;
+}
+
+std::string_view AttrOfGap(Gap gap) {
+  const auto* attr = std::find_if(std::begin(kWholeAttrs), std::end(kWholeAttrs), [&](const WholeAttr& a) { return a.gap == gap; });
+  return attr == std::end(kWholeAttrs) ? std::string_view() : attr->name;
+}
+
 NodeWriter::NodeWriter(const StageSnapshot& snapshot, const NodeForm& form, NodeTexts* texts, TextWriter& text)
     : snapshot_(snapshot), form_(form), texts_(texts->known), text_(text) {
   if (snapshot.forget) texts_.clear();
+}
+
+NodeWriter::Frame NodeWriter::MakeFrame(const GapField& field) const {
+  Frame frame;
+  frame.line = std::string(2 * (depth_ + 1 + field.depth), ' ').append(field.field) + ": ";
+  if (AttrOfGap(field.gap).empty()) return frame;
+  StringSink sink;
+  TextWriter text(sink, depth_ + 1);
+  form_.print_attr(field.gap, text, [&] {
+    text.Flush();
+    frame.before = std::exchange(sink.text, "");
+  });
+  text.Flush();
+  frame.after = std::move(sink.text);
+  return frame;
 }
 
 void NodeWriter::BeginGraph(const GraphRecord& graph) {
@@ -19,10 +62,10 @@ void NodeWriter::BeginGraph(const GraphRecord& graph) {
     depth_ = text_.depth();
     for (size_t i = 0; i < kNumGaps; ++i) {
       assert(static_cast<size_t>(form_.gaps[i].gap) == i);
-      before_[i] = std::string(2 * (depth_ + 1 + form_.gaps[i].depth), ' ').append(form_.gaps[i].field) + ": ";
+      frames_[i] = MakeFrame(form_.gaps[i]);
     }
   }
-  WordReader words(&snapshot_.words[graph.at]);
+  WordReader words(snapshot_.words.data() + graph.at);
   const std::span<const uint32_t> inputs = words.Take<uint32_t>(words.Word());
   outputs_.resize(words.Word());
   std::vector<uint32_t> places;
@@ -51,6 +94,7 @@ void NodeWriter::BeginGraph(const GraphRecord& graph) {
     if (places[i] != kNoId) outputs_[i].name = names_[places[i]];
   }
   words_ = words;
+  remarks_ = WordReader(snapshot_.remarks.data() + graph.remarks_at);
 }
 
 void NodeWriter::Write() {
@@ -66,25 +110,26 @@ void NodeWriter::Write() {
     view_.constants = words_.Take<char>(record_.constants);
     const auto texts = [&](uint32_t count, std::vector<std::string_view>* to) {
       to->clear();
-      for (uint32_t i = 0; i < count; ++i) to->push_back(words_.Text());
+      for (uint32_t i = 0; i < count; ++i) to->push_back(remarks_.Text());
     };
-    texts(record_.origins, &view_.origins);
-    texts(record_.reasons, &view_.reasons);
-    texts(record_.engines, &view_.engines);
+    const RemarksRecord remarks = remarks_.Take<RemarksRecord>(1)[0];
+    texts(remarks.origins, &view_.origins);
+    texts(remarks.reasons, &view_.reasons);
+    view_.engine = remarks_.Text();
     WriteNode();
   }
 }
 
 void NodeWriter::WriteNode() {
   if (record_.text == kNoId) {
-    return Print(text_, *snapshot_.prototypes[record_.prototype], [this](Gap gap) { Fill(gap); });
+    return Print(text_, [this](Gap gap) { Fill(gap); });
   }
   if (record_.text >= texts_.size()) {
-    assert(record_.text == texts_.size() && record_.prototype != kNoId);
+    assert(record_.text == texts_.size());
     NodeText made;
     StringSink sink;
     TextWriter text(sink, text_.depth());
-    Print(text, *snapshot_.prototypes[record_.prototype], [&](Gap gap) {
+    Print(text, [&](Gap gap) {
       text.Flush();
       made.gaps.push_back({sink.text.size(), gap});
     });
@@ -95,7 +140,8 @@ void NodeWriter::WriteNode() {
   Fill(texts_[record_.text]);
 }
 
-void NodeWriter::Print(TextWriter& text, const Graph& prototype, const GapFn& gap) {
+void NodeWriter::Print(TextWriter& text, const GapFn& gap) {
+  const Graph& prototype = *snapshot_.prototypes[prototype_++];
   const GraphList list(prototype);
   auto& op = *google::protobuf::Arena::CreateMessage<openatc::ge::OpDef>(&arena_);
   const Node& node = prototype.node(static_cast<NodeId>(prototype.node_capacity() - 1));
@@ -117,15 +163,13 @@ void NodeWriter::Fill(const NodeText& whole) {
 
 void NodeWriter::Fill(Gap gap) {
   const GapField& field = form_.gaps[static_cast<size_t>(gap)];
-  const std::string& before = before_[static_cast<size_t>(gap)];
+  const Frame& frame = frames_[static_cast<size_t>(gap)];
+  const std::string& before = frame.line;
   const auto number = [&](int64_t value) {
     if (field.zero || value != 0) text_.Line(before, value);
   };
   const auto numbers = [&](std::span<const int64_t> values) {
     for (const int64_t value : values) text_.Line(before, value);
-  };
-  const auto texts = [&](const std::vector<std::string_view>& values) {
-    for (const std::string_view value : values) text_.QuotedLine(before, value);
   };
   const auto names = [&](std::span<const NodeRecord::End> ends) {
     for (const NodeRecord::End& end : ends) {
@@ -162,11 +206,25 @@ void NodeWriter::Fill(Gap gap) {
       break;
     case Gap::kWorkspace: numbers(view_.workspaces); break;
     case Gap::kWorkspaceBytes: numbers(view_.workspace_bytes); break;
-    case Gap::kOrigins: texts(view_.origins); break;
-    case Gap::kReasons: texts(view_.reasons); break;
-    case Gap::kEngine: texts(view_.engines); break;
-    case Gap::kFused: text_.QuotedLine(before, snapshot_.graphs[record_.fused].name); break;
+    case Gap::kOrigins: FillAttr(frame, view_.origins); break;
+    case Gap::kReasons: FillAttr(frame, view_.reasons); break;
+    case Gap::kEngine:
+      if (!view_.engine.empty()) FillAttr(frame, {&view_.engine, 1});
+      break;
+    case Gap::kFused:
+      if (record_.fused != kNoId) {
+        const std::string_view name = snapshot_.graphs[record_.fused].name;
+        FillAttr(frame, {&name, 1});
+      }
+      break;
   }
+}
+
+void NodeWriter::FillAttr(const Frame& frame, std::span<const std::string_view> values) {
+  if (values.empty()) return;
+  text_.Lines(frame.before);
+  for (const std::string_view value : values) text_.QuotedLine(frame.line, value);
+  text_.Lines(frame.after);
 }
 
 }  // namespace atc

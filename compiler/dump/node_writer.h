@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,12 +36,17 @@ enum class Gap : uint8_t {
   kConstant,
   kWorkspace,
   kWorkspaceBytes,
+  // Whole attributes: there is nothing where they have no value.
   kOrigins,
   kReasons,
   kEngine,
   kFused,
 };
 inline constexpr size_t kNumGaps = 18;
+
+// The attribute of this name; nullopt: it is none of them.
+std::optional<Gap> GapOfAttr(std::string_view name);
+std::string_view AttrOfGap(Gap gap);
 
 // How a form writes it: one line a value, so much deeper than the fields of the node.
 struct GapField {
@@ -57,7 +63,10 @@ using GapFn = std::function<void(Gap)>;
 // How a form writes nodes.
 struct NodeForm {
   std::array<GapField, kNumGaps> gaps;  // in the order of the enumerators
+  // Leaves a place for a whole attribute only where it has one at this detail.
   void (*print)(const openatc::ge::OpDef& op, int detail, TextWriter& text, const GapFn& gap);
+  // What stands around the values of a whole attribute.
+  void (*print_attr)(Gap gap, TextWriter& text, const std::function<void()>& values);
 };
 
 struct NodeText {
@@ -97,18 +106,27 @@ class NodeWriter {
   void Write();
 
  private:
-  // Fields of the record in hand.
+  // Fields of the records in hand.
   struct View {
     std::span<const NodeRecord::End> inputs, targets;
     std::span<const int32_t> outputs;
     std::span<const int64_t> input_offsets, output_offsets, workspaces, workspace_bytes;
     std::span<const char> constants;
-    std::vector<std::string_view> origins, reasons, engines;
+    std::vector<std::string_view> origins, reasons;
+    std::string_view engine;
+  };
+  // Around the values of a gap: nothing but for whole attributes.
+  struct Frame {
+    std::string before, after;
+    std::string line;  // before each value
   };
 
   void WriteNode();
-  void Print(TextWriter& text, const Graph& prototype, const GapFn& gap);
+  // The next prototype.
+  void Print(TextWriter& text, const GapFn& gap);
+  Frame MakeFrame(const GapField& field) const;
   void Fill(Gap gap);
+  void FillAttr(const Frame& frame, std::span<const std::string_view> values);
   void Fill(const NodeText& text);
 
   const StageSnapshot& snapshot_;
@@ -116,14 +134,16 @@ class NodeWriter {
   std::vector<NodeText>& texts_;
   TextWriter& text_;
   google::protobuf::Arena arena_;  // of the message of one node
-  size_t depth_ = SIZE_MAX;        // that the lines below are for
-  std::array<std::string, kNumGaps> before_;  // by gap, what stands before a value in its line
+  size_t depth_ = SIZE_MAX;        // that the frames are for
+  std::array<Frame, kNumGaps> frames_;  // by gap
+  size_t prototype_ = 0;                // the next one
   // Of the graph in hand.
   std::vector<std::string_view> inputs_;
   std::vector<Output> outputs_;
   std::string escaped_;                  // all names
   std::vector<std::string_view> names_;  // by place
   WordReader words_{nullptr};
+  WordReader remarks_{nullptr};
   const GraphRecord* graph_ = nullptr;
   // Of the node in hand.
   uint32_t place_ = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -73,7 +74,12 @@ class Attributes {
     End("STRINGS");
   }
 
-  // A value that is no part of the text.
+  // An attribute, and a value, that are no part of the text.
+  void Whole(Gap gap, std::string_view name) {
+    Begin(name);
+    entries_.back().gap = gap;
+    entries_.back().whole = true;
+  }
   void Gapped(Gap gap, std::string_view type, std::string_view name) {
     Begin(name);
     entries_.back().gap = gap;
@@ -92,6 +98,10 @@ class Attributes {
       const auto& [name, place] = sorted[i];
       if (i + 1 < sorted.size() && name == sorted[i + 1].first) continue;
       const Entry& entry = entries_[place];
+      if (entry.whole) {
+        gap(*entry.gap);
+        continue;
+      }
       text.Open("attribute");
       text.Quoted("name", name);
       if (entry.bytes.data() != nullptr) text.Quoted("s", entry.bytes);
@@ -107,6 +117,7 @@ class Attributes {
     size_t value, value_end;  // in values_
     std::string_view bytes;
     std::optional<Gap> gap;
+    bool whole = false;  // the gap stands for all of it
   };
 
   static void Append(std::string_view part, std::string* to) { *to += part; }
@@ -230,28 +241,12 @@ void AddDescs(std::string_view port, const auto& descs, Attributes* to) {
   }
 }
 
-// Attributes that hold fields of Node: strings, which are there at full detail only.
-constexpr struct {
-  std::string_view name;
-  Gap gap;
-  std::string_view type;
-} kGappedAttrs[] = {{kOriginsAttr, Gap::kOrigins, "STRINGS"},
-                    {kReasonsAttr, Gap::kReasons, "STRINGS"},
-                    {kEngineAttr, Gap::kEngine, "STRING"},
-                    {kFusedAttr, Gap::kFused, "STRING"}};
-
-bool AddGapped(std::string_view name, bool strings, Attributes* to) {
-  for (const auto& attr : kGappedAttrs) {
-    if (attr.name != name) continue;
-    if (strings) to->Gapped(attr.gap, attr.type, name);
-    return true;
-  }
-  return false;
-}
-
 void AddOp(const pb::OpDef& op, bool strings, Attributes* to) {
   for (const auto& [name, value] : op.attr()) {
-    if (AddGapped(name, strings, to)) continue;
+    if (const std::optional<Gap> whole = GapOfAttr(name)) {
+      if (strings) to->Whole(*whole, name);
+      continue;
+    }
     AddAttr(value, strings || name == "_input_name_key" || name == "_output_name_key", to, name);
   }
   to->Gapped(Gap::kId, "INT", "id");
@@ -283,6 +278,15 @@ void PrintNode(const pb::OpDef& op, int detail, TextWriter& text, const GapFn& g
   text.Close();
 }
 
+// Origins and reasons are lists.
+void PrintAttr(Gap gap, TextWriter& text, const std::function<void()>& values) {
+  text.Open("attribute");
+  text.Quoted("name", AttrOfGap(gap));
+  values();
+  text.Word("type", gap == Gap::kOrigins || gap == Gap::kReasons ? "STRINGS" : "STRING");
+  text.Close();
+}
+
 constexpr NodeForm kForm = {{{{Gap::kName, "name", 0, false, false},
                               {Gap::kInputs, "input", 0, false, false},
                               {Gap::kOutputs, "output", 0, false, false},
@@ -301,7 +305,8 @@ constexpr NodeForm kForm = {{{{Gap::kName, "name", 0, false, false},
                               {Gap::kReasons, "strings", 1, false, false},
                               {Gap::kEngine, "s", 1, false, false},
                               {Gap::kFused, "s", 1, false, false}}},
-                            PrintNode};
+                            PrintNode,
+                            PrintAttr};
 
 class GraphPrinter {
  public:

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "compiler/dump/forms.h"
@@ -16,15 +18,6 @@ namespace pb = openatc::ge;
 using Attrs = google::protobuf::Map<std::string, pb::AttrDef>;
 using List = pb::AttrDef::ListValue;
 
-// By field of OpDef. Attributes stand in "attr { value { ... } }", lists of texts in "list { ... }" there.
-constexpr struct {
-  std::string_view name;
-  Gap gap;
-} kGappedAttrs[] = {{kOriginsAttr, Gap::kOrigins},
-                    {kReasonsAttr, Gap::kReasons},
-                    {kEngineAttr, Gap::kEngine},
-                    {kFusedAttr, Gap::kFused}};
-
 // As protobuf's own printer: fields by number, those that have their default left out, maps sorted by key.
 class Printer {
  public:
@@ -36,18 +29,9 @@ class Printer {
     Text("type", op.type());
     gap(Gap::kInputs);
     Print(op.attr(), [&](const std::string& name) {
-      const auto* attr = std::find_if(std::begin(kGappedAttrs), std::end(kGappedAttrs), [&](const auto& a) { return a.name == name; });
-      if (attr == std::end(kGappedAttrs)) return false;
-      const bool list = op.attr().at(name).has_list();
-      text_.Open("value");
-      if (list) text_.Open("list");
-      gap(attr->gap);
-      if (list) {
-        text_.Word("val_type", List::ListValueType_Name(List::VT_LIST_STRING));
-        text_.Close();
-      }
-      text_.Close();
-      return true;
+      const std::optional<Gap> whole = GapOfAttr(name);
+      if (whole) gap(*whole);
+      return whole.has_value();
     });
     if (op.has_attr_groups()) Empty("attr_groups");
     Number("has_out_attr", op.has_out_attr());
@@ -68,16 +52,17 @@ class Printer {
   }
 
  private:
-  // `print_value` prints the value of an attribute, or says that it does not.
-  void Print(const Attrs& attrs, auto&& print_value) {
+  // `print_attr` prints the attribute, or says that it does not.
+  void Print(const Attrs& attrs, auto&& print_attr) {
     std::vector<const Attrs::value_type*> sorted;
     sorted.reserve(attrs.size());
     for (const auto& entry : attrs) sorted.push_back(&entry);
     std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
     for (const auto* entry : sorted) {
+      if (print_attr(entry->first)) continue;
       text_.Open("attr");
       text_.Quoted("key", entry->first);
-      if (!print_value(entry->first)) Message("value", entry->second);
+      Message("value", entry->second);
       text_.Close();
     }
   }
@@ -203,6 +188,22 @@ void PrintOp(const pb::OpDef& op, int /*detail*/, TextWriter& text, const GapFn&
   text.Close();
 }
 
+// Origins and reasons are lists.
+void PrintAttr(Gap gap, TextWriter& text, const std::function<void()>& values) {
+  const bool list = gap == Gap::kOrigins || gap == Gap::kReasons;
+  text.Open("attr");
+  text.Quoted("key", AttrOfGap(gap));
+  text.Open("value");
+  if (list) text.Open("list");
+  values();
+  if (list) {
+    text.Word("val_type", List::ListValueType_Name(List::VT_LIST_STRING));
+    text.Close();
+  }
+  text.Close();
+  text.Close();
+}
+
 constexpr NodeForm kForm = {{{{Gap::kName, "name", 0, false, false},
                               {Gap::kInputs, "input", 0, false, false},
                               {Gap::kOutputs, "output", 0, false, false},
@@ -221,7 +222,8 @@ constexpr NodeForm kForm = {{{{Gap::kName, "name", 0, false, false},
                               {Gap::kReasons, "s", 3, false, false},
                               {Gap::kEngine, "s", 2, false, false},
                               {Gap::kFused, "s", 2, false, false}}},
-                            PrintOp};
+                            PrintOp,
+                            PrintAttr};
 
 constexpr int kModelVersion = 2;
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,28 +20,44 @@
 
 namespace atc {
 
-// A list of words; readers take from it what was put, in order.
-class WordWriter {
+// A list of words; readers take from it what was put, in order. Room is not cleared before it is written.
+class WordList {
  public:
   // Elements side by side, padded to whole words.
   template <typename T>
   void Put(const T* values, size_t count) {
     static_assert(std::is_trivially_copyable_v<T>);
     if (count == 0) return;
-    const size_t at = words_.size();
-    words_.resize(at + (count * sizeof(T) + 7) / 8);
-    std::memcpy(&words_[at], values, count * sizeof(T));
+    const size_t size = (count * sizeof(T) + 7) / 8;
+    uint64_t* to = Add(size);
+    if constexpr (sizeof(T) % 8 != 0) to[size - 1] = 0;
+    std::memcpy(to, values, count * sizeof(T));
   }
   void Put(std::string_view text) {
-    words_.push_back(text.size());
+    Put(uint64_t{text.size()});
     Put(text.data(), text.size());
   }
-  void Put(uint64_t word) { words_.push_back(word); }
+  void Put(uint64_t word) { *Add(1) = word; }
 
-  std::vector<uint64_t>& words() { return words_; }
+  void clear() { size_ = 0; }
+  size_t size() const { return size_; }
+  const uint64_t* data() const { return words_.get(); }
+  bool operator==(const WordList& other) const {
+    return size_ == other.size_ && (size_ == 0 || std::memcmp(data(), other.data(), size_ * sizeof(uint64_t)) == 0);
+  }
 
  private:
-  std::vector<uint64_t> words_;
+  uint64_t* Add(size_t size) {
+    if (size_ + size > room_) Grow(size_ + size);
+    uint64_t* at = words_.get() + size_;
+    size_ += size;
+    return at;
+  }
+  void Grow(size_t least);
+
+  std::unique_ptr<uint64_t[]> words_;
+  size_t size_ = 0;
+  size_t room_ = 0;
 };
 
 class WordReader {
@@ -72,8 +89,7 @@ struct NodeRecord {
     int32_t index;
   };
 
-  uint32_t text;       // number of the text that it shares; kNoId: it has its own
-  uint32_t prototype;  // in StageSnapshot::prototypes; kNoId: a stage before has brought it
+  uint32_t text;  // number of the text that it shares; kNoId: it has its own
   int32_t stream;
   uint32_t fused;  // in StageSnapshot::graphs; kNoId: none
   uint32_t inputs;   // End
@@ -84,10 +100,12 @@ struct NodeRecord {
   uint32_t workspaces;
   uint32_t workspace_bytes;
   uint32_t constants;  // char, by input; none where no input is a constant
-  uint32_t origins;    // texts, as the two below
+};
+
+// What forms may leave out of one node: this, then the origins, the reasons and, empty where there is none, the engine.
+struct RemarksRecord {
+  uint32_t origins;
   uint32_t reasons;
-  uint32_t engines;  // 0 or 1
-  uint32_t unused = 0;
 };
 
 struct GraphRecord {
@@ -104,19 +122,22 @@ struct GraphRecord {
   // In StageSnapshot::words: number and places (uint32_t) of the inputs, number of outputs, the outputs with their dims,
   // the names of the nodes, the nodes.
   size_t at = 0;
+  size_t remarks_at = 0;  // in StageSnapshot::remarks: those of the nodes
 };
 
 struct StageSnapshot {
   int detail = 0;
   std::vector<GraphRecord> graphs;  // the root first
-  std::vector<uint64_t> words;
-  // Graphs of one node each, the last in it, and what it reads.
+  WordList words;
+  WordList remarks;
+  // Graphs of one node each, the last in it, and what it reads: of each node, in order, whose text is its own or new.
   std::vector<std::unique_ptr<Graph>> prototypes;
   bool forget = false;  // texts of stages before are numbered anew from here on
   size_t nodes = 0;
 
-  // Whether this, the next of a taker, says word for word what `before` says.
-  bool SaysAsMuchAs(const StageSnapshot& before) const;
+  // Whether this, the next of a taker, says word for word what `before` says, but for the nodes that are in `prototypes`.
+  // `remarks`: whether they matter.
+  bool SaysAsMuchAs(const StageSnapshot& before, bool remarks) const;
 };
 
 // Bytes that are put together one after the other, from the start again and again.
@@ -141,29 +162,49 @@ class SnapshotTaker {
   // `share`: false where each node is to be printed for itself.
   explicit SnapshotTaker(int detail, bool share = true) : detail_(detail), share_(share) {}
 
-  StageSnapshot Take(const GraphList& graphs);
+  std::shared_ptr<const StageSnapshot> Take(const GraphList& graphs);
 
  private:
   struct KeyHash {
     using is_transparent = void;
     size_t operator()(std::string_view key) const;
   };
+  using Texts = std::unordered_map<std::string, uint32_t, KeyHash, std::equal_to<>>;
 
+  // Snapshots that nobody reads any more: each page of new memory would cost a fault, and giving it back another delay.
+  struct Pool {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<StageSnapshot>> free;
+  };
+
+  std::shared_ptr<StageSnapshot> Begin();
   void TakeGraph(const GraphList& graphs, const ListedGraph& listed, bool nested, GraphRecord* to);
   void TakeNode(const GraphList& graphs, const ListedGraph& listed, const Node& node, bool nested);
-  // Sets the number of the text and, where the text is yet to be made, the prototype.
-  void FindText(const GraphList& graphs, const ListedGraph& listed, const Node& node, bool nested, NodeRecord* record);
+  void TakeRemarks(const OriginTable& origins, const Node& node);
+  // The number of the text; where the text is yet to be made, the prototype is taken.
+  uint32_t FindText(const GraphList& graphs, const ListedGraph& listed, const Node& node, bool nested);
 
   const int detail_;
   const bool share_;
-  std::unordered_map<std::string, uint32_t, KeyHash, std::equal_to<>> texts_;  // by what makes texts alike
-  size_t bytes_ = 0;                                          // of their keys
-  size_t last_words_ = 0;
+  const std::shared_ptr<Pool> pool_ = std::make_shared<Pool>();
+  Texts texts_;       // numbers, by what makes texts alike
+  size_t bytes_ = 0;  // of their keys
+  // The text that a node had the last time, by its number in its graph: a first guess.
+  std::unordered_map<const Graph*, std::vector<const Texts::value_type*>> last_;
+  // Names of sources, by OriginId, as remarks have them.
+  struct Names {
+    size_t at;  // in origin_words_
+    uint32_t words, count;
+  };
+  std::vector<Names> origins_;
+  WordList origin_words_;
+  std::unique_ptr<Graph> origins_owner_;  // of nothing but the table that they are from
   // In use while a snapshot is taken.
   StageSnapshot* snapshot_ = nullptr;
-  WordWriter words_;
+  std::vector<const Texts::value_type*>* last_texts_ = nullptr;  // of the graph in hand
   OpWiring wiring_;
   KeyBuffer key_;
+  std::vector<int> heart_;
   std::string reason_;
   std::vector<NodeRecord::End> ends_;
   std::vector<int32_t> outputs_;

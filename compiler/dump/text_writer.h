@@ -150,8 +150,14 @@ class TextWriter {
     Took(std::to_chars(to, to + kDigits, value).ptr);
   }
   void Quote(std::string_view value);
+  // What is written before the end has whole blocks, for which the cache of a file takes its largest pages.
   void FlushIfLong() {
-    if (text_.size() > kLong) Flush();
+    if (text_.size() < kLong) return;
+    const size_t rest = text_.size() % kLong;
+    const size_t whole = text_.size() - rest;
+    out_.Write(text_.data(), whole);
+    std::memmove(text_.data(), text_.data() + whole, rest);
+    text_.resize(rest);
   }
 
   // More than a file buffers, so that it is written from here.

@@ -1,14 +1,14 @@
 #include "compiler/ir/port_names.h"
 
 namespace atc {
-namespace {
-
-// Names by input of the operator at the heart of a fused node, empty for the others' operands.
-std::vector<std::string> NamesAtHeart(const Graph& fused, Name type, size_t inputs) {
-  std::vector<std::string> names(inputs);
+const OpDef* InputsAtHeart(const Node& node, std::vector<int>* at) {
+  at->clear();
+  if (!node.fused || !node.Is(kHeavy)) return nullptr;
+  at->resize(node.inputs.size(), -1);
+  const Graph& fused = *node.fused;
   NodeId heart = 0;
-  while (heart < fused.node_capacity() && !(fused.node(heart).alive && fused.node(heart).type() == type)) ++heart;
-  if (heart == fused.node_capacity()) return names;
+  while (heart < fused.node_capacity() && !(fused.node(heart).alive && fused.node(heart).type() == node.type())) ++heart;
+  if (heart == fused.node_capacity()) return nullptr;
   const Node& member = fused.node(heart);
   for (size_t i = 0; i < member.inputs.size(); ++i) {
     if (member.inputs[i] == kNoId) continue;
@@ -17,20 +17,22 @@ std::vector<std::string> NamesAtHeart(const Graph& fused, Name type, size_t inpu
     while (source->type() == "onnx::DequantizeLinear") source = &fused.producer(source->inputs[0]);
     if (!(source->type() == "Data")) continue;
     const auto index = static_cast<size_t>(source->attrs.Get<int64_t>("index", -1));
-    if (index < inputs && names[index].empty()) names[index] = member.def->InputName(i);
+    if (index < at->size() && (*at)[index] < 0) (*at)[index] = static_cast<int>(i);
   }
-  return names;
+  return member.def;
 }
 
-}  // namespace
-
 std::vector<std::string> InputPortNames(const Node& node) {
+  std::vector<int> at;
+  const OpDef* heart = InputsAtHeart(node, &at);
   std::vector<std::string> names(node.inputs.size());
-  if (node.fused && node.Is(kHeavy)) names = NamesAtHeart(*node.fused, node.type(), node.inputs.size());
   size_t operand = 0;
   for (size_t i = 0; i < names.size(); ++i) {
-    if (!names[i].empty()) continue;
-    names[i] = node.fused && node.Is(kHeavy) ? "operand" + std::to_string(operand++) : node.def->InputName(i);
+    if (at.empty()) {
+      names[i] = node.def->InputName(i);
+    } else {
+      names[i] = at[i] < 0 ? "operand" + std::to_string(operand++) : heart->InputName(static_cast<size_t>(at[i]));
+    }
   }
   return names;
 }

@@ -213,13 +213,13 @@ TEST_CASE("text that nodes share is that which each has for itself, at every sta
         ++stages;
         const WriteFn writers[] = {WriteOnnxText, WriteProtoText};
         const GraphList graphs(graph);
-        const StageSnapshot sharing = taker.Take(graphs);
-        const StageSnapshot lonely = SnapshotTaker(detail, /*share=*/false).Take(graphs);
+        const auto sharing = taker.Take(graphs);
+        const auto lonely = SnapshotTaker(detail, /*share=*/false).Take(graphs);
         for (int i = 0; i < 2; ++i) {
           StringSink shared, alone;
           NodeTexts none;
-          writers[i](sharing, &texts[i], shared);
-          writers[i](lonely, &none, alone);
+          writers[i](*sharing, &texts[i], shared);
+          writers[i](*lonely, &none, alone);
           INFO("seed " << seed << ", " << stage << ", form " << i);
           REQUIRE((shared.text == alone.text));
         }
