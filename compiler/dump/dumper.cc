@@ -24,7 +24,7 @@ struct Form {
   std::string_view suffix;
   bool by_default;
   FormFiles::WriteFn write;
-  int remarks_up_to;
+  int remarks_up_to;  // detail
 };
 
 constexpr Form kForms[] = {

@@ -1,8 +1,6 @@
 #include "compiler/dump/node_writer.h"
 
-#include <algorithm>
 #include <cassert>
-#include <iterator>
 #include <utility>
 
 #include "compiler/io/utf8.h"
@@ -32,8 +30,10 @@ std::optional<Gap> GapOfAttr(std::string_view name) {
 }
 
 std::string_view AttrOfGap(Gap gap) {
-  const auto* attr = std::find_if(std::begin(kWholeAttrs), std::end(kWholeAttrs), [&](const WholeAttr& a) { return a.gap == gap; });
-  return attr == std::end(kWholeAttrs) ? std::string_view() : attr->name;
+  for (const WholeAttr& attr : kWholeAttrs) {
+    if (attr.gap == gap) return attr.name;
+  }
+  return {};
 }
 
 NodeWriter::NodeWriter(const StageSnapshot& snapshot, const NodeForm& form, NodeTexts* texts, TextWriter& text)

@@ -44,8 +44,9 @@ enum class Gap : uint8_t {
 };
 inline constexpr size_t kNumGaps = 18;
 
-// The attribute of this name; nullopt: it is none of them.
+// That of the whole attribute of this name; nullopt: it is none of them.
 std::optional<Gap> GapOfAttr(std::string_view name);
+// Empty: the gap is no whole attribute.
 std::string_view AttrOfGap(Gap gap);
 
 // How a form writes it: one line a value, so much deeper than the fields of the node.

@@ -178,6 +178,9 @@ std::shared_ptr<StageSnapshot> SnapshotTaker::Begin() {
     }
   }
   if (!snapshot) snapshot = std::make_unique<StageSnapshot>();
+  // Most stages are about as long as the one before.
+  snapshot->words.Reserve(last_words_ + last_words_ / 8);
+  snapshot->remarks.Reserve(last_remarks_ + last_remarks_ / 8);
   const auto put_back = [pool = pool_](StageSnapshot* done) {
     std::unique_ptr<StageSnapshot> owned(done);
     owned->words.clear();
@@ -210,6 +213,8 @@ std::shared_ptr<const StageSnapshot> SnapshotTaker::Take(const GraphList& graphs
   snapshot->graphs.resize(graphs.all().size());
   for (size_t i = 0; i < graphs.all().size(); ++i) TakeGraph(graphs, graphs.all()[i], i > 0, &snapshot->graphs[i]);
   snapshot_ = nullptr;
+  last_words_ = snapshot->words.size();
+  last_remarks_ = snapshot->remarks.size();
   return snapshot;
 }
 

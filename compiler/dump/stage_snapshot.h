@@ -40,6 +40,9 @@ class WordList {
   void Put(uint64_t word) { *Add(1) = word; }
 
   void clear() { size_ = 0; }
+  void Reserve(size_t size) {
+    if (size > room_) Grow(size);
+  }
   size_t size() const { return size_; }
   const uint64_t* data() const { return words_.get(); }
   bool operator==(const WordList& other) const {
@@ -187,6 +190,8 @@ class SnapshotTaker {
   const int detail_;
   const bool share_;
   const std::shared_ptr<Pool> pool_ = std::make_shared<Pool>();
+  size_t last_words_ = 0;  // of the snapshot before
+  size_t last_remarks_ = 0;
   Texts texts_;       // numbers, by what makes texts alike
   size_t bytes_ = 0;  // of their keys
   // The text that a node had the last time, by its number in its graph: a first guess.

@@ -280,9 +280,10 @@ std::vector<NodeId> Graph::TopologicalOrder() const {
 }
 
 std::vector<NodeId> Graph::Inputs() const {
+  static const Name kData = "Data", kIndex = "index";
   std::vector<std::pair<int64_t, NodeId>> data;  // by index, equal ones in the order of nodes
   for (const Node& node : nodes_) {
-    if (node.alive && node.type() == "Data") data.emplace_back(node.attrs.Get<int64_t>("index", 0), node.id);
+    if (node.alive && node.type() == kData) data.emplace_back(node.attrs.Get<int64_t>(kIndex, 0), node.id);
   }
   std::sort(data.begin(), data.end());
   std::vector<NodeId> ids;

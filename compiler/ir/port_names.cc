@@ -2,6 +2,7 @@
 
 namespace atc {
 const OpDef* InputsAtHeart(const Node& node, std::vector<int>* at) {
+  static const Name kData = "Data", kIndex = "index", kDequantize = "onnx::DequantizeLinear";
   at->clear();
   if (!node.fused || !node.Is(kHeavy)) return nullptr;
   at->resize(node.inputs.size(), -1);
@@ -14,9 +15,9 @@ const OpDef* InputsAtHeart(const Node& node, std::vector<int>* at) {
     if (member.inputs[i] == kNoId) continue;
     const Node* source = &fused.producer(member.inputs[i]);
     // An 8-bit operand is dequantised on its way.
-    while (source->type() == "onnx::DequantizeLinear") source = &fused.producer(source->inputs[0]);
-    if (!(source->type() == "Data")) continue;
-    const auto index = static_cast<size_t>(source->attrs.Get<int64_t>("index", -1));
+    while (source->type() == kDequantize) source = &fused.producer(source->inputs[0]);
+    if (!(source->type() == kData)) continue;
+    const auto index = static_cast<size_t>(source->attrs.Get<int64_t>(kIndex, -1));
     if (index < at->size() && (*at)[index] < 0) (*at)[index] = static_cast<int>(i);
   }
   return member.def;

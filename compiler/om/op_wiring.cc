@@ -6,7 +6,10 @@
 
 namespace atc {
 
-bool IsConstantValue(const Graph& graph, const Value& value) { return graph.node(value.producer).type() == "Const"; }
+bool IsConstantValue(const Graph& graph, const Value& value) {
+  static const Name kConst = "Const";
+  return graph.node(value.producer).type() == kConst;
+}
 
 int64_t OffsetInFile(const Graph& graph, const Value& value, const WeightLayout* weights) {
   return weights != nullptr && IsConstantValue(graph, value) ? weights->Find(graph, value.producer).offset : value.offset;
