@@ -44,19 +44,32 @@ std::string Box(double x, double y, double width, double height, std::string_vie
       width, height, colour, HtmlText(title));
 }
 
-// The types that take the most of the run, with their colours.
-std::string Legend(const Graph& graph, const PredictedRun& run, double y) {
-  constexpr size_t kTypes = 6;
+// The types that take the most of the run, the longest first, without what only waits.
+std::vector<std::string> LongestTypes(const Graph& graph, const PredictedRun& run) {
+  constexpr size_t kMost = 18;
   std::map<std::string, double> us;
-  for (const PredictedTask& task : run.tasks) us[graph.node(task.node).type().str()] += task.end - task.start;
+  for (const PredictedTask& task : run.tasks) {
+    const std::string type = graph.node(task.node).type().str();
+    if (type != "Recv" && task.end > task.start) us[type] += task.end - task.start;
+  }
   std::vector<std::pair<double, std::string>> order;
   for (const auto& [type, time] : us) order.emplace_back(-time, type);
   std::sort(order.begin(), order.end());
+  std::vector<std::string> types;
+  for (size_t i = 0; i < std::min(order.size(), kMost); ++i) types.push_back(order[i].second);
+  return types;
+}
+
+constexpr size_t kLegendColumns = 6;
+constexpr double kLegendRow = 16;
+
+std::string Legend(const std::vector<std::string>& types, double y) {
   std::string out;
-  const double step = (kWidth - kMargin) / kTypes;
-  for (size_t i = 0; i < std::min(order.size(), kTypes); ++i) {
-    const double x = kMargin + step * static_cast<double>(i);
-    out += Box(x, y, 10, 10, ColourOf(order[i].second), order[i].second) + Label(x + 14, y + 9, order[i].second);
+  const double step = (kWidth - kMargin) / kLegendColumns;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const double x = kMargin + step * static_cast<double>(i % kLegendColumns);
+    const double top = y + kLegendRow * static_cast<double>(i / kLegendColumns);
+    out += Box(x, top, 10, 10, ColourOf(types[i]), types[i]) + Label(x + 14, top + 9, types[i]);
   }
   return out;
 }
@@ -100,11 +113,13 @@ std::string StageTimesPicture(const StageReport& report) {
 }
 
 std::string TimelinePicture(const Graph& graph, const PredictedRun& run) {
-  constexpr double kLane = 34, kAxis = 40;
+  constexpr double kLane = 34, kAxis = 24;
+  const std::vector<std::string> types = LongestTypes(graph, run);
+  const auto legend_rows = static_cast<double>((types.size() + kLegendColumns - 1) / kLegendColumns);
   int32_t lanes = 1;
   for (const PredictedTask& task : run.tasks) lanes = std::max(lanes, graph.node(task.node).stream + 1);
   const double scale = (kWidth - kMargin) / std::max(run.makespan, 1e-9);
-  std::string out = Open(kLane * lanes + kAxis, "predicted run");
+  std::string out = Open(kLane * lanes + kAxis + kLegendRow * legend_rows, "predicted run");
   for (int32_t lane = 0; lane < lanes; ++lane) {
     out += Label(4, kLane * lane + 20, fmt::format("stream {}", lane));
   }
@@ -148,7 +163,7 @@ std::string TimelinePicture(const Graph& graph, const PredictedRun& run) {
   const double bottom = kLane * lanes + 14;
   out += Label(kMargin, bottom, "0 us");
   out += Label(kWidth, bottom, fmt::format("{:.1f} us predicted", run.makespan), "end");
-  out += Legend(graph, run, bottom + 10);
+  out += Legend(types, bottom + 10);
   return out + "</svg>\n";
 }
 

@@ -16,9 +16,9 @@ constexpr std::string_view kHead = R"(<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{0}</title>
 <style>
-:root {{ --paper: #fff; --ink: #1c2430; --quiet: #9aa4b2; --line: #dfe4ea; --accent: #3b6ea8; --wait: #c2453c; }}
+:root {{ --paper: #fff; --ink: #1c2430; --quiet: #66707e; --line: #dfe4ea; --accent: #3b6ea8; --wait: #c2453c; }}
 @media (prefers-color-scheme: dark) {{
-  :root {{ --paper: #14181d; --ink: #dfe5ec; --quiet: #6d7885; --line: #2b323b; --accent: #6ea3dc; --wait: #e06b62; }}
+  :root {{ --paper: #14181d; --ink: #dfe5ec; --quiet: #929dab; --line: #2b323b; --accent: #6ea3dc; --wait: #e06b62; }}
 }}
 body {{ margin: 2em auto; max-width: 1100px; padding: 0 1em; background: var(--paper); color: var(--ink);
        font: 15px/1.45 system-ui, sans-serif; }}
@@ -64,7 +64,8 @@ std::string Facts(const CompileResult& result, const PredictedRun& run) {
   std::vector<Row> rows = {
       {"chip", model.attrs.Get<std::string>("soc_version", "")},
       {"command line", model.attrs.Get<std::string>("atc_cmdline", "")},
-      {"kernels", fmt::format("{} on {} streams, {} events", run.kernels, model.stream_num, model.event_num)},
+      {"kernels", fmt::format("{} on {} stream{}, {} event{}", run.kernels, model.stream_num, model.stream_num == 1 ? "" : "s", model.event_num,
+                              model.event_num == 1 ? "" : "s")},
       {"predicted run", model.dynamic ? "shapes are only known when it runs"
                                       : fmt::format("{:.1f} us on the NPU, {} of {} costs measured", run.makespan,
                                                     run.measured, run.kernels)},
@@ -125,7 +126,7 @@ std::string Formats(const FormatReport& report) {
   std::string out = "<h2>Formats</h2>\n" + Note("Results by storage format: " + Counted(report.formats) + ".");
   if (rows.empty()) return out + Note("No TransData or Transpose remains.");
   return out + "<details open><summary>TransData and Transpose that remain</summary>\n" +
-         Table({"node", "type", "from", "to", "bytes", "predicted us", "here", "because of", "which"}, rows) + "</details>\n";
+         Table({"node", "type", "from", "to", "bytes", "predicted us", "here", "because of", "why"}, rows) + "</details>\n";
 }
 
 std::string Nodes(const CompileResult& result, const PrecisionReport& precision, const PredictedRun& run) {
@@ -168,7 +169,8 @@ std::string HtmlReport(const CompileResult& result, const StageReport& stages, c
     out += Note("Shapes are only known when the model runs, so no time can be predicted.");
   } else {
     out += TimelinePicture(*model.graph, run) +
-           Note("A prediction of the NPU's run from tables of its chip; red: the stream waits for another one.");
+           Note("A prediction of the NPU's run from tables of its chip; red: the stream waits for another one. Boxes tell of "
+                "their node when the pointer rests on them.");
     size_t left_out = 0;
     if (const std::string memory = MemoryPicture(model, &left_out); !memory.empty()) {
       out += "<h2>Memory</h2>\n" + memory +

@@ -64,7 +64,9 @@ void StageReport::Finish(const std::vector<StageTime>& times, const Journal& jou
 }
 
 std::string StageReport::Text() const {
-  std::string out = fmt::format("{:<42} {:>10} {:>7}  what changed\n", "stage", "ms", "nodes");
+  size_t width = std::string_view("stage").size();
+  for (const ReportedStage& stage : stages_) width = std::max(width, stage.name.size());
+  std::string out = fmt::format("{:<{}} {:>10} {:>7}  what changed\n", "stage", width, "ms", "nodes");
   double total = 0;
   for (const ReportedStage& stage : stages_) {
     total += stage.seconds;
@@ -74,11 +76,11 @@ std::string StageReport::Text() const {
     }
     if (stage.nodes < 0) parts.push_back("failed");
     if (!stage.rewrites.empty()) parts.push_back("by " + Counted(stage.rewrites));
-    out += fmt::format("{:<42} {:>10.3f} {:>7}  {}\n", stage.name, stage.seconds * 1e3,
+    out += fmt::format("{:<{}} {:>10.3f} {:>7}  {}\n", stage.name, width, stage.seconds * 1e3,
                        stage.nodes < 0 ? "-" : std::to_string(stage.nodes),
                        parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, "; ")));
   }
-  return out + fmt::format("{:<42} {:>10.3f} ms in {} stages\n", "total", total * 1e3, stages_.size());
+  return out + fmt::format("{:<{}} {:>10.3f} ms in {} stages\n", "total", width, total * 1e3, stages_.size());
 }
 
 std::string StageReport::Json() const {

@@ -90,7 +90,8 @@ std::string StreamReport::Text() const {
 }
 
 std::string StreamReport::Json() const {
-  JsonValue json = {{"model", model},
+  JsonValue json = {{"schema", 1},
+                    {"model", model},
                     {"soc_version", soc_version},
                     {"note", "Figures named predicted_* are predictions, not measurements."},
                     {"unknown_shapes", unknown_shapes},

@@ -52,24 +52,52 @@ const Flag& Resolve(const std::string& name) {
   throw LexicalError(fmt::format("ERROR: unknown command line flag '{}'{}", name, Hint(name, candidates)));
 }
 
-// The flag that a word after --help stands for, written as on a command line or without its dashes; null: none.
+// The flag that a word after --help stands for, written as on a command line or without its dashes: its name, or what
+// only one begins with; null: none.
 const Flag* HelpTopic(std::string word) {
+  constexpr size_t kShortest = 3;  // of a beginning: shorter ones are words for true and false
   word.erase(0, std::min(word.find_first_not_of('-'), word.size()));
   std::replace(word.begin(), word.end(), '-', '_');
-  return FindFlag(word);
+  if (const Flag* flag = FindFlag(word)) return flag;
+  if (word.size() < kShortest) return nullptr;
+  const Flag* found = nullptr;
+  for (const Flag& flag : FlagTable()) {
+    if (flag.group == Group::kHidden || !flag.name.starts_with(word)) continue;
+    if (found) return nullptr;
+    found = &flag;
+  }
+  return found;
 }
 
-std::string SwitchValue(const Flag& flag, std::string value) {
-  if (flag.rule == Rule::kHelp && HelpTopic(value)) return std::string(HelpTopic(value)->name);
-  const std::string given = value;
-  for (char& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (value.empty() || IsOneOf(value, "1 t true y yes")) return "true";
-  if (IsOneOf(value, "0 f false n no")) return "false";
+// For a word after --help that stands for no flag: those that begin so, else those that are written like it.
+std::string HelpCure(const std::string& word) {
+  std::vector<std::string_view> names, near;
+  for (const Flag& flag : FlagTable()) {
+    if (flag.group == Group::kHidden) continue;
+    names.push_back(flag.name);
+    if (flag.name.starts_with(word)) near.push_back(flag.name);
+  }
+  if (near.empty()) near = NearestNames(word, names);
+  return near.empty() ? "" : fmt::format("Did you mean --help {}?", fmt::join(near, " or --help "));
+}
+
+// Empty where the word is neither true nor false.
+std::string BoolOf(std::string word) {
+  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (IsOneOf(word, "1 t true y yes")) return "true";
+  return IsOneOf(word, "0 f false n no") ? "false" : "";
+}
+
+std::string SwitchValue(const Flag& flag, const std::string& given) {
+  if (given.empty()) return "true";
+  if (flag.rule == Rule::kHelp && HelpTopic(given)) return std::string(HelpTopic(given)->name);
+  if (const std::string value = BoolOf(given); !value.empty()) return value;
   throw Error("E10003", {{"value", given},
                          {"parameter", std::string(flag.name)},
                          {"reason", flag.rule == Rule::kHelp
                                         ? "The value type must be [bool]: true or false; or it is the name of a flag."
-                                        : "The value type must be [bool]: true or false."}});
+                                        : "The value type must be [bool]: true or false."}},
+              flag.rule == Rule::kHelp ? HelpCure(given) : "");
 }
 
 // Numbers may have zeros before them: "00" is 0.
@@ -82,9 +110,13 @@ std::string PlainNumber(const Flag& flag, std::string value) {
   return value.erase(0, std::min(value.find_first_not_of('0'), value.size() - 1));
 }
 
+// Tells the first lines of the help, up to one that ends a sentence.
 LexicalError MissingArgument(const Flag& flag) {
-  return LexicalError(fmt::format("ERROR: flag '{}' is missing its argument; flag description: {}", flag.name,
-                                  flag.help.substr(0, flag.help.find('\n'))));
+  std::string description(flag.help.substr(0, flag.help.find(".\n") + 1));
+  if (description.empty()) description = flag.help;
+  std::replace(description.begin(), description.end(), '\n', ' ');
+  return LexicalError(
+      fmt::format("ERROR: flag '{}' is missing its argument; flag description: {}", flag.name, description));
 }
 
 // --json without a name writes to the terminal, where that is of use; in the modes that atc has it for, it needs one.
@@ -176,7 +208,9 @@ FlagValues ParseCommandLine(std::span<const std::string> args) {
     if (equals != std::string::npos) {
       value = arg.substr(equals + 1);
     } else if (flag.rule == Rule::kHelp) {
-      if (i + 1 < args.size() && HelpTopic(args[i + 1])) value = args[++i];
+      // A switch takes its true and false after '=' alone, a topic may follow.
+      const std::string next = i + 1 < args.size() ? args[i + 1] : "";
+      if (HelpTopic(next) || (!next.empty() && next[0] != '-' && BoolOf(next).empty())) value = args[++i];
     } else if (flag.rule != Rule::kSwitch) {
       const bool last = i + 1 == args.size();
       if (flag.bare && (last || (args[i + 1].size() > 1 && args[i + 1][0] == '-'))) {

@@ -62,6 +62,11 @@ void Console::Print(const std::string& text) {
   Out(text);
 }
 
+void Console::Tell(const std::string& text) {
+  EndProgress();
+  plain_ ? Err(text) : Out(text);
+}
+
 void Console::Complain(const std::string& line) {
   EndProgress();
   Err(line + "\n");

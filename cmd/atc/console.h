@@ -22,8 +22,10 @@ class Console {
   // `dots`: whether the "..." line comes first; it is absent where the command line could not be read.
   void Success(const std::string& warnings);
   void Failure(const std::string& block, bool dots);
-  // Text of its own between start and result.
+  // What was asked for, between start and result.
   void Print(const std::string& text);
+  // What a run tells besides; of a plain one on stderr.
+  void Tell(const std::string& text);
   // One line for stderr.
   void Complain(const std::string& line);
 

@@ -33,9 +33,16 @@ constexpr std::pair<Effect, std::string_view> kEffects[] = {
 constexpr std::pair<unsigned, std::string_view> kModes[] = {
     {kConvert, "conversions"}, {kToJson, "JSON (--mode=1, 5)"}, {kDisplay, "display (--mode=6)"}};
 
+// The help's lines; one that is broken within a sentence, for the terminal, is joined with the next.
 std::vector<std::string> Lines(std::string_view text) {
   std::vector<std::string> lines;
-  for (std::string_view line : Split(text, '\n')) lines.emplace_back(line);
+  for (std::string_view line : Split(text, '\n')) {
+    if (lines.empty() || lines.back().ends_with('.')) {
+      lines.emplace_back(line);
+    } else {
+      lines.back().append(" ").append(line);
+    }
+  }
   return lines;
 }
 

@@ -305,7 +305,7 @@ constexpr Flag kFlags[] = {
     {"stream_report", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
      "Tell of each stream its nodes and why they are there, its load and its waits, of the run the critical path, events\n"
      "by rule, and what 1 to 8 streams would give. Times are predictions. After a conversion, or with --om of an om.\n"
-     "Alone: text. json: JSON. FILE.json, FILE: written there.",
+     "Alone: text. json: JSON. FILE.json, FILE: written there. Without --output no om is written.",
      "--stream_report=streams.json", true, true},
     {"stages", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
      "Tell of each stage of the conversion how long it took, how many nodes there are after it, and what changed.\n"

@@ -11,7 +11,7 @@
 namespace atc::cli {
 namespace {
 
-constexpr std::string_view kLooks[] = {"stages", "explain_node", "precision_report", "format_report", "report"};
+constexpr std::string_view kLooks[] = {"stages", "explain_node", "precision_report", "format_report", "report", "stream_report"};
 
 void GiveExplanation(Run& run, const NodeExplanation& explanation) {
   run.flags.Given("json") ? GiveJson(run, explanation.Json()) : run.console.Print(explanation.Text());
@@ -33,6 +33,7 @@ Looks::Looks(Run& run) : run_(run), precision_(ParseSampleInputs(run.flags.Get("
   CheckReportFile(run, "precision_report");
   CheckReportFile(run, "format_report");
   CheckReportFile(run, "report");
+  CheckReportFile(run, "stream_report");
 }
 
 void Looks::See(std::string_view stage, const Graph& graph) {

@@ -16,14 +16,16 @@ void CheckFinishedOm(Run& run) {
   const OmVerdict verdict = CheckOmFile(path);
   if (verdict.faults.empty()) {
     run.console.Print(fmt::format(
-        "{}: {} tasks on {} streams, {} events, {} B of memory: every dependency and every reuse of memory is ordered "
+        "{}: {} task{} on {} stream{}, {} event{}, {} B of memory: every dependency and every reuse of memory is ordered "
         "({} accesses).\n",
-        path, verdict.tasks, verdict.streams, verdict.events, verdict.bytes, verdict.accesses));
+        path, verdict.tasks, verdict.tasks == 1 ? "" : "s", verdict.streams, verdict.streams == 1 ? "" : "s",
+        verdict.events, verdict.events == 1 ? "" : "s", verdict.bytes, verdict.accesses));
     return;
   }
   for (const std::string& fault : verdict.faults) run.console.Print(fault + "\n");
   throw Error("E10041", {{"parameter", path},
-                         {"reason", fmt::format("{} faults of order were found, first: {}", verdict.faults.size(),
+                         {"reason", fmt::format("{} fault{} of order found, first: {}", verdict.faults.size(),
+                                                verdict.faults.size() == 1 ? "" : "s",
                                                 verdict.faults.front())}},
               "Convert the model again.");
 }

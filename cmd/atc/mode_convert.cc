@@ -27,7 +27,7 @@ void TellDeprecated(Run& run) {
   if (!run.flags.IsSet("input_shape_range")) return;
   const MessageStamp stamp = MessageStamp::Now();
   const auto tell = [&](std::string_view text) {
-    run.console.Print(fmt::format("[{}]<{}> WARNING: {}\n", FormatTime(stamp.time), stamp.pid, text));
+    run.console.Tell(fmt::format("[{}]<{}> WARNING: {}\n", FormatTime(stamp.time), stamp.pid, text));
   };
   tell("Option input_shape_range is deprecated, please use input_shape instead");
   if (run.flags.IsSet("input_shape")) tell("Option input_shape is overridden by option input_shape_range");
@@ -41,7 +41,7 @@ class PluginTeller {
   ~PluginTeller() {
     WriteJson();
     if (report_.empty()) return;
-    run_.console.Print(report_.Text());
+    run_.console.Tell(report_.Text());
     run_.log.Write(LogLevel::kInfo, report_.Text());
   }
 
@@ -55,7 +55,7 @@ class PluginTeller {
       file.Write(text.data(), text.size());
       file.Commit();
     } catch (const Error& error) {
-      run_.console.Print("The report of plugins cannot be written to " + std::string(path) + ": " + error.what() + "\n");
+      run_.console.Tell("The report of plugins cannot be written to " + std::string(path) + ": " + error.what() + "\n");
     }
   }
 
@@ -72,7 +72,7 @@ void TellMemory(Run& run, const CompileResult& result) {
       "memory {} B by {}, {:.1f} % above the lower bound of {} B ({}); {} B without reuse\n", result.model.memory_size,
       result.memory_strategy, over, result.memory_lower_bound, result.memory_lower_bound_exact ? "exact" : "of a sweep",
       result.memory_without_reuse);
-  run.console.Print(text);
+  run.console.Tell(text);
   run.log.Write(LogLevel::kInfo, text);
 }
 
@@ -97,7 +97,6 @@ void Convert(Run& run) {
   const bool writes = !OnlyLooks(run.flags);
   CompileOptions options = CheckConversion(run.flags, &run.diagnostics, writes);
   TellDeprecated(run);
-  CheckReportFile(run, "stream_report");
   Looks looks(run);
   StageProgress progress(run, StageNames().size() + 2);  // reading and writing are stages too
   options.progress = [&progress](std::string_view stage) { progress.Begin(stage); };
@@ -132,7 +131,7 @@ void Convert(Run& run) {
     compiled = true;
     fusion_result.Write(result.journal);
     looks.Give(result);
-    if (!writes) return;
+    if (!writes) return GiveStreamReport(run, result.model);
     progress.Begin("write");
     om = WriteOmFile(result.model, options);
     if (original) {

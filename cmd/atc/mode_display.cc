@@ -1,6 +1,8 @@
 // --mode=6: the command line that made an om, and its sizes.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cmd/atc/run.h"
 #include "cmd/atc/validate.h"
 #include "compiler/inspect.h"
@@ -22,11 +24,30 @@ std::string OmInfoLine(const OmSummary& om) {
       om.modeldef_size, sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]);
 }
 
+// The same under the names that the text gives; sizes that the om does not tell are left out.
+std::string Json(const OmSummary& om) {
+  constexpr const char* kSizes[kInfoCount] = {"weight_data_size", "tbe_kernels_size", "cust_aicpu_kernel_store_size",
+                                              "task_info_size", "so_store_size"};
+  using Object = nlohmann::ordered_json;
+  Object json = {{"schema", 1},
+                 {"atc_cmdline", om.atc_cmdline},
+                 {"atc_version", om.atc_version},
+                 {"soc_version", om.soc_version},
+                 {"framework_type", om.framework_type},
+                 {"memory_size", om.memory_size},
+                 {"weight_size", om.weight_size},
+                 {"stream_num", om.stream_num},
+                 {"event_num", om.event_num},
+                 {"modeldef_size", om.modeldef_size}};
+  for (size_t i = 0; om.om_info_list.size() == kInfoCount && i < kInfoCount; ++i) json[kSizes[i]] = om.om_info_list[i];
+  return json.dump(2, ' ', false, Object::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 void PrintModelInfo(Run& run, const std::string& path) {
   const OmSummary om = ReadOmSummary(path);
-  run.console.Print(
+  run.console.Tell(
       fmt::format("============ Display Model Info start ============\n"
                   "Original Atc command line: {}\n"
                   "system   info: atc_version[{}], soc_version[{}], framework_type[{}].\n"
@@ -40,6 +61,7 @@ void PrintModelInfo(Run& run, const std::string& path) {
 void DisplayModel(Run& run) {
   const std::string path = CheckDisplay(run.flags);
   run.Step("read the om");
+  if (run.flags.Given("json")) return GiveJson(run, Json(ReadOmSummary(path)));
   PrintModelInfo(run, path);
 }
 

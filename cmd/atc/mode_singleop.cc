@@ -7,6 +7,7 @@
 #include "cmd/atc/run.h"
 #include "cmd/atc/singleop_file.h"
 #include "cmd/atc/validate.h"
+#include "compiler/ir/error_catalogue.h"
 #include "compiler/pipeline.h"
 
 namespace atc::cli {
@@ -61,9 +62,9 @@ void ConvertSingleOps(Run& run) {
   const std::string path = run.flags.Get("singleop");
   run.Step("read operators");
   const std::vector<SingleOp> ops = ReadSingleOps(path);
-  // All are tried, and one that fails makes the run fail: the first is told.
+  // All are tried, and one that fails makes the run fail: the first is told whole, of the others what is wrong.
   std::optional<Error> first;
-  size_t failed = 0;
+  std::vector<std::string> others;
   for (size_t i = 0; i < ops.size(); ++i) {
     const std::string name = ops[i].FileName(i);
     run.Step(fmt::format("operator {} of {}: {}", i + 1, ops.size(), name));
@@ -74,13 +75,17 @@ void ConvertSingleOps(Run& run) {
       CheckPathCharacters("singleop", name);
       ConvertOne(run, ops[i], name, options);
     } catch (Error& error) {
-      error.At(fmt::format("operator {} '{}' of {}", i, name, path));
-      ++failed;
-      if (!first) first = std::move(error);
+      const std::string place = fmt::format("operator {} '{}' of {}", i, name, path);
+      if (first) {
+        others.push_back(fmt::format("{}: {} {}", place, error.diagnostic().code, MessageText(error.diagnostic())));
+      } else {
+        first = std::move(error.At(place));
+      }
     }
   }
   if (!first) return;
-  if (failed > 1) first->At(fmt::format("{} of {} operators failed", failed, ops.size()));
+  for (auto other = others.rbegin(); other != others.rend(); ++other) first->At(*other);
+  if (!others.empty()) first->At(fmt::format("{} of {} operators failed", others.size() + 1, ops.size()));
   throw std::move(*first);
 }
 

@@ -10,6 +10,7 @@
 #include "cmd/atc/dtype_words.h"
 #include "compiler/ir/error.h"
 #include "compiler/ir/half.h"
+#include "compiler/ir/nearest_names.h"
 #include "compiler/interface_layout.h"
 #include "compiler/storage_view.h"
 
@@ -323,7 +324,11 @@ std::vector<SingleOp> ReadSingleOps(const std::string& path) {
 
 std::unique_ptr<Graph> SingleOpGraph(const SingleOp& op) {
   const OpDef* def = OpRegistry::Get().Find(op.type);
-  if (def == nullptr) throw Error("E10501", {{"opname", op.name.empty() ? op.type : op.name}, {"optype", op.type}});
+  if (def == nullptr) {
+    std::vector<std::string> types;
+    for (const OpDef* known : OpRegistry::Get().All()) types.push_back(known->type.str());
+    throw Error("E10501", {{"opname", op.name.empty() ? op.type : op.name}, {"optype", op.type}}, DidYouMean(op.type, types));
+  }
   CheckAgainst(*def, op);
   auto graph = std::make_unique<Graph>(op.name.empty() ? op.type : op.name);
   const OriginId origin = graph->origins().Leaf(op.name.empty() ? op.type : op.name);

@@ -12,7 +12,7 @@ namespace {
 CustomOperatorReport LoadOperators(Run& run) {
   CustomOperatorReport report = LoadCustomOperators();
   if (!report.empty()) {
-    run.console.Print(report.Text());
+    run.console.Tell(report.Text());
     run.log.Write(LogLevel::kInfo, report.Text());
   }
   return report;

@@ -37,7 +37,7 @@ std::string FishCompletion(const Program& program) {
   for (const Group& group : program.groups) {
     for (const Flag& flag : group.flags) {
       const std::string offered = flag.value == Value::kNeeded ? " " + Offered(flag) : "";
-      out += fmt::format("complete -c {} -l {}{} -d {}\n", program.name, flag.name, offered, Quoted(flag.help.at(0)));
+      out += fmt::format("complete -c {} -l {}{} -d {}\n", program.name, flag.name, offered, Quoted(Brief(flag)));
     }
   }
   return out;

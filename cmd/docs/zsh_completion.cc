@@ -37,7 +37,7 @@ std::string ZshCompletion(const Program& program) {
       "#compdef {0}\n# zsh completion for {0}, generated from its table of flags\n_arguments \\\n", program.name);
   for (const Group& group : program.groups) {
     for (const Flag& flag : group.flags) {
-      const std::string what = Escaped(flag.help.at(0));
+      const std::string what = Escaped(Brief(flag));
       const std::string meta = Escaped(flag.meta);
       switch (flag.value) {
         case Value::kNone: out += fmt::format("  '--{}[{}]' \\\n", flag.name, what); break;

@@ -148,6 +148,10 @@ Backend FindBackend(const std::string& path) {
   if (!library)
     throw RunError(fmt::format("the ACL library cannot be opened; --backend names another one: {}", dlerror()));
   Bind(library, &backend);
+  if (path == "ascend" && backend.simulated()) {
+    throw RunError("--backend ascend: the libascendcl.so on the loader's path is OpenATC's own, of a simulated device; set "
+                   "LD_LIBRARY_PATH to the CANN toolkit's, or name its library");
+  }
   return backend;
 }
 
@@ -164,8 +168,10 @@ void Backend::Check(aclError code, const std::string& doing) const {
   const char* text = recent_error();
   std::string message = text ? text : "";
   while (!message.empty() && message.back() == '\n') message.pop_back();
-  throw RunError(message.empty() ? fmt::format("{}: the device reports code {}", doing, code)
-                                 : fmt::format("{}: {} (code {})", doing, message, code));
+  if (message.empty()) throw RunError(fmt::format("{}: the device reports code {}", doing, code));
+  // Messages that begin with their code have told it.
+  const bool told = message.starts_with(fmt::format("{}:", code));
+  throw RunError(fmt::format("{}: {}{}", doing, message, told ? "" : fmt::format(" (code {})", code)));
 }
 
 }  // namespace atc::omrun

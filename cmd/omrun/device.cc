@@ -27,7 +27,9 @@ Device::Device(const Backend& backend, const std::vector<int32_t>& numbers, uint
     if (acl_.device_count && acl_.device_count(&there) == ACL_SUCCESS) {
       for (const int32_t number : numbers) {
         if (static_cast<uint32_t>(number) < there) continue;
-        throw RunError(fmt::format("--device {}: there are {} devices, numbered from 0", number, there));
+        throw RunError(fmt::format("--device {}: there {}, numbered from 0{}", number,
+                                   there == 1 ? "is 1 device" : fmt::format("are {} devices", there),
+                                   acl_.simulated() ? "; OPENATC_DEVICES=N simulates N" : ""));
       }
     }
     for (const int32_t number : numbers) {

@@ -70,6 +70,18 @@ docs::Program OmrunDocument() {
     }
     program.groups.back().flags.push_back(ToDocument(flag));
   }
+  program.variables = {
+      {"OPENATC_DEVICES", "1 to 64", {"How many devices are simulated, by the same cores. Default: 1."}},
+      {"OPENATC_SOC_VERSION", "", {"The chip whose name programs are told. Default: Ascend910B1."}},
+      {"ATC_FAULT",
+       "",
+       {"Lets the simulated device fail, to try programs: alloc[@N], kernel[:NAME][@N][=CODE], lost[:NAME][@N] or "
+        "slow[:NAME][@N]=MS, with commas between several. @N is the N-th time, NAME a model's or an operator call's."}},
+      {"ASCEND_OPP_PATH", "", {"Folder whose vendors/*/custom_operators/*.so bring operators of one's own."}},
+      {"ASCEND_CUSTOM_OPP_PATH",
+       "",
+       {"Folders, with ':' between them, whose custom_operators/*.so bring operators of one's own."}},
+  };
   program.exits = {{0, "All went well."}, {1, "It failed."}, {2, "--compare or --compare_dumps found a mismatch."}};
   program.examples = {
       {"omrun rec.om --input x=line.npy --output out/", "Run on one input; out/ gets out_0.npy, ... and outputs.json"},

@@ -174,8 +174,9 @@ Batches:
   --batch N joins N samples along dim 0 of the inputs, whose dim 0 is N times a sample's or open. The last run is filled up
   with its last sample again; what that gives is dropped. Without --batch a sample is a run.
 Comparison:
-  An output NODE:0:TENSOR may be named by NODE or TENSOR alone, where that is one of them. The tolerance is |value - reference| <= atol + rtol * |reference|. Without limits it goes by the
-  precision that the output is computed in, the narrowest floating-point type among the results that it depends on:
+  An output NODE:0:TENSOR may be named by NODE or TENSOR alone, where that is one of them. The tolerance is
+  |value - reference| <= atol + rtol * |reference|. Without limits it goes by the precision that the output is computed in,
+  the narrowest floating-point type among the results that it depends on:
     float64 1e-6 and 1e-9, float32 1e-3 and 1e-4, float16 1e-2 and 1e-3, bfloat16 4e-2 and 1e-2 (rtol and atol), 8-bit and
     4-bit floats 0.25 and 0.0625; integers, bool and strings must be equal. --rtol and --atol by type mean that of the
     output.
@@ -199,6 +200,9 @@ Profile:
   op_summary.csv has the columns of msprof; times are those of the simulated device on this CPU, not of an NPU. With
   MINIDAG_PROFILING_PATH=DIR/op_summary.csv atc spreads tasks by them. trace.json opens in Perfetto or chrome://tracing:
   a lane for each stream, waits as arrows, the calls of this program above.
+Environment (of the simulated device):
+  OPENATC_DEVICES=N simulates N devices. ATC_FAULT=kernel@2, alloc, lost or slow=MS lets it fail. ASCEND_OPP_PATH and
+  ASCEND_CUSTOM_OPP_PATH are where operators of one's own are found. The manual page omrun(1) says more.
 Exit status: 0 when all went well, 1 when it failed, 2 when a comparison found a mismatch.)";
 
 // As lines of the help, of which the first holds `used` letters already.

@@ -86,18 +86,30 @@ bool MakeFolder(const std::string& folder) {
   return access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
-// The first that is asked for; where it cannot be made, the working directory.
-std::string ChooseFolder(const DumpEnvironment& environment) {
-  std::string folder;
-  if (!environment.npu_collect_path.empty()) {
-    folder =
-        fmt::format("{}/extra-info/graph/{}_{}/", environment.npu_collect_path, environment.pid, environment.device_id);
-  } else if (!environment.dump_graph_path.empty()) {
-    folder = fmt::format("{}/pid_{}_deviceid_{}/", environment.dump_graph_path, environment.pid, environment.device_id);
-  } else if (!environment.ascend_work_path.empty()) {
-    folder = environment.ascend_work_path + "/";
+// The first that is asked for; where it cannot be made, the working directory, and a warning.
+std::string ChooseFolder(const DumpEnvironment& environment, Diagnostics* diagnostics) {
+  const struct {
+    const char* variable;
+    const std::string& value;
+    std::string folder;
+  } choices[] = {{"NPU_COLLECT_PATH", environment.npu_collect_path,
+                  fmt::format("{}/extra-info/graph/{}_{}/", environment.npu_collect_path, environment.pid,
+                              environment.device_id)},
+                 {"DUMP_GRAPH_PATH", environment.dump_graph_path,
+                  fmt::format("{}/pid_{}_deviceid_{}/", environment.dump_graph_path, environment.pid,
+                              environment.device_id)},
+                 {"ASCEND_WORK_PATH", environment.ascend_work_path, environment.ascend_work_path + "/"}};
+  for (const auto& choice : choices) {
+    if (choice.value.empty()) continue;
+    if (MakeFolder(choice.folder)) return choice.folder;
+    if (diagnostics != nullptr) {
+      diagnostics->Warn("W10002", {{"env", choice.variable},
+                                   {"value", choice.value},
+                                   {"situation", "No folder can be made there: the dumps go to the working folder."}});
+    }
+    break;
   }
-  return !folder.empty() && MakeFolder(folder) ? folder : "./";
+  return "./";
 }
 
 }  // namespace
@@ -150,7 +162,7 @@ void Dumper::Dump(std::string_view stage, const Graph& graph, bool changed, int 
 }
 
 void Dumper::Begin() {
-  folder_ = ChooseFolder(environment_);
+  folder_ = ChooseFolder(environment_, diagnostics_);
   taker_ = std::make_unique<SnapshotTaker>(detail_);
   std::vector<FormFiles> forms;
   for (size_t i = 0; i < kNumForms; ++i) {

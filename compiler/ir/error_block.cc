@@ -49,7 +49,7 @@ std::string FormatTime(std::chrono::system_clock::time_point time) {
 std::string ErrorBlock(const Diagnostic& diagnostic, const MessageStamp& stamp) {
   const ErrorEntry* entry = FindErrorEntry(diagnostic.code);
   std::string out;
-  if (IsInner(diagnostic.code)) {
+  if (IsInner(diagnostic.code) && diagnostic.severity == Diagnostic::kError) {
     out += fmt::format("{}: Internal error!\n{}", diagnostic.code, diagnostic.code);
   }
   out += fmt::format("[PID: {}] {} {}({}): {}\n", stamp.pid, FormatTime(stamp.time), entry ? entry->title : "",

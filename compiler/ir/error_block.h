@@ -26,7 +26,8 @@ struct MessageStamp {
 // "2026-01-31-10:20:30.123.456" (milliseconds, microseconds) in local time.
 std::string FormatTime(std::chrono::system_clock::time_point time);
 
-// One block, ending in a newline. Inner errors (E?9999) begin with the line "E19999: Internal error!".
+// One block, ending in a newline. Inner errors (E?9999), but not warnings, begin with the line
+// "E19999: Internal error!".
 std::string ErrorBlock(const Diagnostic& diagnostic, const MessageStamp& stamp);
 
 // Blocks of all diagnostics that have this severity, in order; empty when there is none.

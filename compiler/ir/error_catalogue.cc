@@ -349,7 +349,7 @@ constexpr ErrorEntry kCatalogue[] = {
      "Every kernel library refused the operator; the messages before say why.", "Replace the operator in the model."},
     // Warnings.
     {"W10001", "Ignored_Argument", "parameter,reason", "No effect: {parameter}. {reason}",
-     "The flag is of use with the vendor's hardware or tools only.", "Leave the flags out to be rid of this warning."},
+     "The flag is of use with the vendor's hardware or tools only.", "Leave it out, or correct a misspelt name, to be rid of this warning."},
     {"W10002", "Config_Warning", "env,value,situation", "The environment variable {env} is '{value}'. {situation}",
      "The value is not legal, the name is misspelt, or the variable has no meaning here.",
      "Correct the variable, or unset it."},

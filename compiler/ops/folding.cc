@@ -16,6 +16,9 @@ constexpr int64_t kDeferAbove = 64 * 1024;
 constexpr int64_t kMostTried = 16 << 20;
 constexpr int64_t kMostKnown = 64 << 20;
 
+// A result of up to this many bytes does not grow the model: the node that it stands for takes more in the om.
+constexpr int64_t kNodeBytes = 256;
+
 // How many of the constants that repeat are looked through for an equal one, of up to how many bytes.
 constexpr size_t kMostSpread = 1024, kShortSpread = 4096;
 
@@ -162,6 +165,7 @@ bool Folder::Fold(Node& node, const std::map<ValueId, PartialInts>& ints) {
     return true;
   }
   if (!passes_.constants || node.def->kernel == nullptr) return false;
+  if (PassOn(node)) return true;
   std::vector<Tensor> inputs;
   for (const ValueId value : node.inputs) {
     const Tensor* constant = Constant(value);
@@ -202,7 +206,8 @@ bool Folder::Fold(Node& node, const std::map<ValueId, PartialInts>& ints) {
   for (size_t i = 0; i < results.size(); ++i) {
     if (!graph_.value(node.outputs[i]).uses.empty()) added += stored[i];
   }
-  if (added > room) {
+  if (added <= kNodeBytes) added = 0;
+  if (added > 0 && added > room) {
     Keep(node, bytes);
     if (known_bytes_ + bytes > kMostKnown) return false;
     known_bytes_ += bytes;
@@ -215,6 +220,20 @@ bool Folder::Fold(Node& node, const std::map<ValueId, PartialInts>& ints) {
   for (size_t i = 0; i < results.size(); ++i) {
     if (!graph_.value(node.outputs[i]).uses.empty()) Replace(node, i, std::move(results[i]), stored[i]);
   }
+  Drop(node.id);
+  return true;
+}
+
+// Exporters name a constant that several layers share anew for each by an Identity. A copy of it would be stored again.
+bool Folder::PassOn(Node& node) {
+  if (!(node.type() == "Identity") || node.inputs[0] == kNoId || graph_.Constant(node.inputs[0]) == nullptr) return false;
+  const auto& uses = graph_.value(node.outputs[0]).uses;
+  // An output of the model stays a value of its own.
+  const auto leaves = [&](const Use& use) { return graph_.node(use.node).type() == "NetOutput"; };
+  if (std::any_of(uses.begin(), uses.end(), leaves) || !Allow(kConstantFolding, "ConstantFolding", node)) return false;
+  Node& constant = graph_.producer(node.inputs[0]);
+  graph_.ReplaceUses(node.outputs[0], node.inputs[0]);
+  constant.origin = graph_.origins().Union(constant.origin, node.origin);
   Drop(node.id);
   return true;
 }

@@ -42,6 +42,8 @@ class Folder {
   void Close();
 
  private:
+  // Gives the constant that an Identity names anew to what reads it; false where it is to be folded as others are.
+  bool PassOn(Node& node);
   bool KnowsInts(const Node& node, const std::map<ValueId, PartialInts>& ints) const;
   bool FoldKnownInts(Node& node, const std::map<ValueId, PartialInts>& ints);
   std::vector<DataType> ResultTypes(const Node& node) const;

@@ -4,7 +4,9 @@ usage: looks_test.py BUILD
 """
 
 import json
+import re
 import struct
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -52,9 +54,12 @@ def test_stages(programs, folder, model, flags):
     check(stages["OptimizeOriginalGraph_FeOpDtypeJudgeAfter"]["changes"].get("dtype"), "no types change")
     check(all(stage["nodes"] > 0 and stage["milliseconds"] >= 0 for stage in stages.values()), "a stage without nodes")
     check(not list(folder.glob("*.om")), "looking writes an om")
-    for report in ("stages", "precision_report", "format_report"):
+    for report in ("stages", "precision_report", "format_report", "stream_report"):
         bare = programs.run(*flags, f"--{report}", "--json")
         check(bare.status == 0 and json.loads(bare.text)["schema"] == 1, f"--{report} --json:\n{bare.text}")
+        # Where an om is written too, what is told besides leaves stdout to the report.
+        beside = subprocess.run([*map(str, flags), f"--{report}=json", f"--output={folder}/beside"], capture_output=True)
+        check(beside.returncode == 0 and json.loads(beside.stdout)["schema"] == 1, f"--{report}=json --output: {beside}")
         programs.run(*flags, f"--{report}", f"--json={folder}/{report}.out")
         check(json.loads((folder / f"{report}.out").read_text())["schema"] == 1, f"--{report} --json=FILE")
     # What a stage does to the plan is told too, as its dump shows it.
@@ -69,6 +74,9 @@ def test_stages(programs, folder, model, flags):
     check(all(stage["nodes"] for stage in told["stages"][:-1]), "stages before the one that failed")
     text = programs.run(*flags, "--stages").text
     check("OptimizeStage1_1" in text and "total" in text, f"no table:\n{text}")
+    ends = {match.end() for match in re.finditer(r"^\S+ +[\d.]+ +\d+(?=  )", text, re.MULTILINE)}
+    ends = {end - (text.rfind("\n", 0, end) + 1) for end in ends}
+    check(len(ends) == 1, f"the columns are not aligned:\n{text}")
 
 
 def test_diff(programs, folder, model):

@@ -2,7 +2,7 @@
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import _core
 from .errors import Diagnostic
@@ -52,7 +52,7 @@ class OmInfo:
     """
 
     summary: dict
-    model: dict
+    model: dict = field(repr=False)
 
     @property
     def nodes(self):

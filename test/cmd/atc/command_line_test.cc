@@ -116,6 +116,11 @@ TEST_CASE("help takes the name of a flag, after '=' or blank") {
   CHECK(Parse({"--help", "--input-shape"}).Get("help") == "input_shape");
   CHECK(Parse({"--help=model"}).Get("help") == "model");
   CHECK(Parse({"--help", "--mode=1"}).Get("help") == "true");
+  CHECK(Parse({"--help", "soc"}).Get("help") == "soc_version");
+  CHECK(MessageText(ValueError({"--help", "imput_shape"})).find("--help cannot be 'imput_shape'.") == 0);
+  CHECK(ValueError({"--help", "imput_shape"}).cure == "Did you mean --help input_shape?");
+  CHECK(ValueError({"--help", "dynamic"}).cure ==
+        "Did you mean --help dynamic_batch_size or --help dynamic_image_size or --help dynamic_dims?");
 }
 
 TEST_CASE("json may stand without a name where JSON goes to the terminal") {

@@ -285,6 +285,15 @@ TEST_CASE("mode 6 prints what an om says of itself, in atc's form") {
   INFO(result.out);
   CHECK(std::regex_match(result.out, shape));
 
+  const Result json = Atc({"--mode=6", "--om", folder.path + "/m.om", "--json"});
+  CHECK(json.status == 0);
+  const auto told = nlohmann::json::parse(json.out);
+  CHECK(told["atc_cmdline"] == "atc --model=m.onnx");
+  CHECK(told["memory_size"] == 4096);
+  CHECK(told["so_store_size"] == 0);
+  CHECK(Atc({"--mode=6", "--om", folder.path + "/m.om", "--json", folder.path + "/m.json"}).status == 0);
+  CHECK(nlohmann::json::parse(std::ifstream(folder.path + "/m.json")) == told);
+
   const Result bad = Atc({"--mode=6", "--om", folder.File("bad.om", "no om")});
   CHECK(bad.status == 255);
   CHECK(Contains(bad.out, "(E10041): "));

@@ -69,8 +69,8 @@ TEST_CASE("GitHub: one line a message, with its escapes") {
   CHECK(FormatReport(ReportForm::kGithub, Failed()) ==
         "::error file=a b/m.onnx,title=E10016 Invalid_Argument_Operator_Name::--input_shape names 'imput', which the "
         "model does not have.%0ASolution: Did you mean 'input'?\n"
-        "::warning file=a b/m.onnx,title=W10001 Ignored_Argument::No effect: --sparsity=1. So.%0ASolution: Leave the "
-        "flags out to be rid of this warning.\n");
+        "::warning file=a b/m.onnx,title=W10001 Ignored_Argument::No effect: --sparsity=1. So.%0ASolution: Leave it "
+        "out, or correct a misspelt name, to be rid of this warning.\n");
   Diagnostic odd{Diagnostic::kError, "E19999", {{"reason", "100%\r\nno"}}, {}, {}};
   CHECK(FormatReport(ReportForm::kGithub, {{odd}, "c:d,e", 255}) ==
         "::error file=c%3Ad%2Ce,title=E19999 Inner_Error::100%25%0D%0Ano%0ASolution: Try again with free "

@@ -97,6 +97,10 @@ TEST_CASE("the error block has head, cause, solution and the chain from the oute
   const std::string inner = ErrorBlock(Error::Internal("two nodes, one name").diagnostic(), stamp);
   CHECK(inner.find("E19999: Internal error!\nE19999[PID: 4711] ") == 0);
   CHECK(inner.find("(E19999): two nodes, one name\n") != std::string::npos);
+
+  Diagnostics warnings;
+  warnings.Warn("W19999", {{"reason", "a hint"}});
+  CHECK(ErrorBlock(warnings.all()[0], stamp).find("[PID: 4711] ") == 0);  // a hint is no internal error
 }
 
 TEST_CASE("warnings and errors are printed apart") {

@@ -117,6 +117,40 @@ TEST_CASE("a constant that another graph holds too is not superfluous") {
   CHECK(ledger.grown <= 0);
 }
 
+TEST_CASE("constants that an Identity names anew are not stored again") {
+  PassFixture f;
+  const ValueId shared = f.Weights({128, 128}, 1);  // 64 KiB
+  std::vector<ValueId> products;
+  for (int i = 0; i < 4; ++i) {
+    const ValueId again = f.Op("Identity", "again" + std::to_string(i), {shared});
+    products.push_back(f.Op("Mul", "product" + std::to_string(i), {f.Input({128, 128}), again}));
+  }
+  f.Output(products);
+  CHECK(Infer(f).grown == 0);
+  CHECK(f.Count("Identity") == 0);
+  CHECK(f.Count("Const") == 1);
+}
+
+TEST_CASE("an output that is a constant named anew stays a value of its own") {
+  PassFixture f;
+  const ValueId shared = f.Weights({3}, 1);
+  f.Output({f.Op("Identity", "one", {shared}), f.Op("Identity", "two", {shared})});
+  f.KeepsResults([&] { Infer(f); }, 0);
+  const Node& net_output = *f.graph.NetOutput();
+  CHECK(net_output.inputs[0] != net_output.inputs[1]);
+}
+
+TEST_CASE("few bytes take the place of a node however far the model has grown") {
+  PassFixture f;
+  const ValueId large = OuterSum(f, "large", 128, 130, 1);  // leaves 8 bytes of the 64 KiB
+  const ValueId few = OuterSum(f, "few", 8, 8, 3);          // 256 bytes
+  const ValueId more = OuterSum(f, "more", 8, 9, 5);        // 288 bytes in place of 68
+  f.Output({large, few, more});
+  const FoldLedger ledger = Infer(f);
+  REQUIRE(ledger.left.size() == 1);
+  CHECK(ledger.left[0].node == "more");
+}
+
 TEST_CASE("a chain through something large folds when its end is small") {
   PassFixture f;
   const ValueId sum = OuterSum(f, "sum", 300, 300, 1);
