@@ -70,7 +70,7 @@ std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec) {
     return dnnl::convolution_forward::primitive_desc(op, attr, Engine());
 #endif
   };
-  PostOps post = HasEmptyWindow(found->sizes.axes) ? PostOps() : FindPostOps(spec, *parts.heavy, y_desc, 1);
+  PostOps post = HasEmptyWindow(found->sizes.axes) ? PostOps() : FindPostOps(spec, *parts.heavy, y_desc, 1, turned);
   const auto desc = DescribeWithTail(spec, parts, post, describe);
   if (!desc) return nullptr;
   auto kernel = std::make_unique<PrimitiveKernel>(spec, std::move(parts));

@@ -60,8 +60,8 @@ constexpr Arithmetic kArithmetic[] = {
 
 class Tail {
  public:
-  Tail(const KernelSpec& spec, const Node& heavy, const dnnl::memory::desc& y, size_t channel)
-      : spec_(spec), graph_(*spec.node.fused), heavy_(heavy), y_(y), channel_(channel) {}
+  Tail(const KernelSpec& spec, const Node& heavy, const dnnl::memory::desc& y, size_t channel, bool turned)
+      : spec_(spec), graph_(*spec.node.fused), heavy_(heavy), y_(y), channel_(channel), turned_(turned) {}
 
   PostOps Run() {
     ValueId at = heavy_.outputs[0];
@@ -165,7 +165,8 @@ class Tail {
     if (port.dtype != DT_FLOAT && !IsHalf(port.dtype)) return std::nullopt;
     const Port& output = spec_.outputs[0];
     if (port.shape == output.shape) {
-      return port.channels_last == output.channels_last ? std::optional(y_) : std::nullopt;
+      // What the kernel turns into its own layout are input and result alone.
+      return port.channels_last == output.channels_last && !turned_ ? std::optional(y_) : std::nullopt;
     }
     const size_t rank = output.shape.rank();
     if (port.shape.rank() > rank) return std::nullopt;
@@ -189,14 +190,15 @@ class Tail {
   const Node& heavy_;
   const dnnl::memory::desc& y_;
   size_t channel_;
+  bool turned_;
   std::vector<Eltwise> eltwise_;
   PostOps post_;
 };
 
 }  // namespace
 
-PostOps FindPostOps(const KernelSpec& spec, const Node& heavy, const dnnl::memory::desc& y, size_t channel) {
-  if (spec.node.fused) return Tail(spec, heavy, y, channel).Run();
+PostOps FindPostOps(const KernelSpec& spec, const Node& heavy, const dnnl::memory::desc& y, size_t channel, bool turned) {
+  if (spec.node.fused) return Tail(spec, heavy, y, channel, turned).Run();
   PostOps none;
   none.fits = true;
   return none;

@@ -21,9 +21,10 @@ struct PostOps {
 };
 
 // The tail of `heavy`, whose result oneDNN knows as `y` with its channels along dim `channel`; it lies as output port 0
-// does. No tail at all fits. Results may differ from those of the reference in the last places: oneDNN approximates
+// does; if not, `turned`, and operands of its whole shape do not fit. No tail at all fits. Results may differ from those of the reference in the last places: oneDNN approximates
 // transcendentals.
-PostOps FindPostOps(const KernelSpec& spec, const Node& heavy, const dnnl::memory::desc& y, size_t channel);
+PostOps FindPostOps(const KernelSpec& spec, const Node& heavy, const dnnl::memory::desc& y, size_t channel,
+                    bool turned = false);
 
 // Whether oneDNN has generated code for this primitive, rather than plain loops.
 template <typename PrimitiveDesc>
