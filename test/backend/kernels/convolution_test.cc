@@ -1,5 +1,7 @@
 // Convolutions by tiles against the reference, and their transforms by themselves.
 #include "backend/kernels/winograd_tiles.h"
+#include "compiler/passes/elementwise_fusion.h"
+#include "test/compiler/passes/heavy_fixture.h"
 #include "test/backend/kernels/kernel_fixture.h"
 
 using namespace atc;
@@ -227,4 +229,25 @@ TEST_CASE("convolutions of channels first by way of channels last are those of t
   }
   for (Tensor& input : c.inputs) input = Narrow(input, DT_FLOAT16);
   CheckAgainstReference(c, 1e-3);
+}
+
+TEST_CASE("convolutions of channels first add whole operands as these lie") {
+  const int64_t groups = GENERATE(1, 16);
+  HeavyFixture f;
+  const ValueId x = f.Input({1, 16, 5, 5}), other = f.Input({1, 16, 5, 5});
+  f.Output({f.Op("Add", "sum", {f.Convolution("Conv2D", x, {16, 16 / groups, 3, 3}, 16, true, "NCHW", groups), other})});
+  REQUIRE(HeavyElementwiseFusionPass(f.graph, f.context));
+  const Node& fused = f.graph.producer(f.graph.NetOutput()->inputs[0]);
+  KernelCase c;
+  c.type = "Conv2D";
+  for (const ValueId input : fused.inputs) {
+    const Tensor* constant = f.graph.Constant(input);
+    c.inputs.push_back(constant != nullptr ? *constant : f.inputs[static_cast<size_t>(f.graph.producer(input).Attr<int64_t>("index"))]);
+    c.constant.push_back(constant != nullptr);
+  }
+  const std::vector<Tensor> expected = RunReferenceKernel(fused, c.inputs, {}, {DT_FLOAT});
+  const std::vector<Tensor> found = RunFast(c, f.graph, fused, expected);
+  REQUIRE(found.size() == 1);
+  const std::vector<double> a = ToDoubles(found[0]), b = ToDoubles(expected[0]);
+  for (size_t i = 0; i < a.size(); ++i) REQUIRE(std::abs(a[i] - b[i]) <= 1e-5 * (1 + std::abs(b[i])));
 }
