@@ -178,7 +178,8 @@ class Config(unittest.TestCase):
             relu = ctx.relu(ctx.add(norm, normal(8, 1, 1), name="bias"), name="relu")
             flat = ctx.reshape(relu, (1, 288))
             product = ctx.add(ctx.matmul(flat, normal(288, 5)), normal(5), name="offset")
-            ctx.tanh(ctx.sigmoid(ctx.reshape(product, (5,)), name="sigmoid"), name="tanh")
+            # The softmax keeps the product from taking in what follows.
+            ctx.tanh(ctx.sigmoid(ctx.softmax_v2(product), name="sigmoid"), name="tanh")
 
         feed = {"x": normal(1, 8, 6, 6)}
         with origin() as ctx:
