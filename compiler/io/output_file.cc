@@ -1,12 +1,14 @@
 #include "compiler/io/output_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
-#include <climits>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
@@ -24,32 +26,53 @@ std::string ErrnoText(int number) { return std::generic_category().message(numbe
   throw Error(code, {{"file", path}, {"errmsg", ErrnoText(number)}});
 }
 
-// Paths that a signal handler has to unlink, in storage that needs no lock and no memory. A file beyond the last slot
+// Names that a signal handler has to unlink, in storage that needs no lock and no memory. A file beyond the last slot
 // is still removed by its destructor.
 constexpr int kSlots = 32;
+constexpr size_t kMostName = 64;
 enum SlotState : int { kFree, kFilling, kActive };
 struct Slot {
   std::atomic<int> state{kFree};
-  char path[PATH_MAX];
+  int folder;  // held open by whoever has the slot
+  char name[kMostName];
 };
 Slot slots[kSlots];
+// The process ends: nothing is begun any more.
+std::atomic<bool> ending{false};
 
-int Register(const std::string& path) {
-  if (path.size() >= PATH_MAX) return -1;
+int TakeSlot() {
   for (int i = 0; i < kSlots; ++i) {
     int expected = kFree;
-    if (!slots[i].state.compare_exchange_strong(expected, kFilling)) continue;
-    std::memcpy(slots[i].path, path.c_str(), path.size() + 1);
-    slots[i].state.store(kActive, std::memory_order_release);
-    return i;
+    if (slots[i].state.compare_exchange_strong(expected, kFilling)) return i;
   }
   return -1;
 }
 
+void Register(int slot, int folder, const std::string& name) {
+  if (slot < 0) return;
+  slots[slot].folder = folder;
+  std::memcpy(slots[slot].name, name.c_str(), name.size() + 1);
+  slots[slot].state.store(kActive);
+}
+
 void Unregister(int* slot) {
-  if (*slot >= 0) slots[*slot].state.store(kFree, std::memory_order_release);
+  if (*slot >= 0) slots[*slot].state.store(kFree);
   *slot = -1;
 }
+
+// No handler runs on this thread meanwhile.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
 
 // The file that `path` names once links are followed; `path` itself where there is none yet.
 std::string FollowLinks(const std::string& path) {
@@ -62,7 +85,7 @@ std::string FollowLinks(const std::string& path) {
 
 std::string Folder(const std::string& path) {
   const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
 }  // namespace
@@ -82,21 +105,39 @@ OutputFile::OutputFile(std::string path, unsigned mode) : path_(std::move(path))
   } else if (errno != ENOENT || path_.empty() || path_.back() == '/') {
     Fail("E13001", path_, errno);
   }
+  folder_ = Descriptor(open(Folder(target_).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (folder_.fd() < 0) Fail("E13001", path_, errno);
+  buffer_.reserve(kBufferBytes);
+  temporary_.reserve(kMostName);
+  if (const int number = Create(mode); number != 0) Fail("E13001", path_, number);
+}
+
+// Makes the temporary file; errno, or 0. Nothing in here throws, and a handler, which runs on another thread then, waits
+// until it is done.
+int OutputFile::Create(unsigned mode) {
+  const SignalsHeld held;
+  slot_ = TakeSlot();
+  // After the slot, so that either this sees that the process ends or the handler sees the slot.
+  if (ending) {
+    Unregister(&slot_);
+    while (true) pause();
+  }
   // A short name, so that a long target name stays within the limit. The number skips what a killed process with the
   // same id has left behind.
   static std::atomic<unsigned> counter{0};
+  char name[kMostName];
   do {
-    Unregister(&slot_);
-    temporary_ = Folder(target_) + ".openatc." + std::to_string(getpid()) + "." + std::to_string(counter++) + ".tmp";
-    slot_ = Register(temporary_);
-    fd_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    std::snprintf(name, sizeof(name), ".openatc.%d.%u.tmp", static_cast<int>(getpid()), counter++);
+    fd_ = openat(folder_.fd(), name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   } while (fd_ < 0 && errno == EEXIST);
   if (fd_ < 0) {
     const int number = errno;
     Unregister(&slot_);
-    Fail("E13001", path_, number);
+    return number;
   }
-  buffer_.reserve(kBufferBytes);
+  temporary_ = name;
+  Register(slot_, folder_.fd(), temporary_);
+  return 0;
 }
 
 OutputFile::~OutputFile() { Discard(); }
@@ -104,7 +145,7 @@ OutputFile::~OutputFile() { Discard(); }
 void OutputFile::Discard() noexcept {
   if (fd_ >= 0) close(fd_);
   fd_ = -1;
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (!temporary_.empty()) unlinkat(folder_.fd(), temporary_.c_str(), 0);
   temporary_.clear();
   Unregister(&slot_);
 }
@@ -146,13 +187,15 @@ void OutputFile::Commit() {
   fd_ = -1;
   // Without a temporary the target is a device or a pipe; some of these cannot say anything useful at close.
   if (temporary_.empty()) return;
-  if (!closed || rename(temporary_.c_str(), target_.c_str()) != 0) {
+  const char* name = target_.c_str() + target_.rfind('/') + 1;  // npos + 1 is 0
+  if (!closed || renameat(folder_.fd(), temporary_.c_str(), folder_.fd(), name) != 0) {
     const int number = errno;
     Discard();
     Fail("E13004", path_, number);
   }
   temporary_.clear();
   Unregister(&slot_);
+  folder_ = Descriptor();
 }
 
 Descriptor OutputFile::CommitOpen() {
@@ -169,8 +212,12 @@ Descriptor OutputFile::CommitOpen() {
 
 void UnlinkUnfinishedFiles() noexcept {
   const int saved = errno;
+  ending = true;
+  constexpr int kMostMilliseconds = 1000;  // for a folder that does not answer
+  int waited = 0;
   for (Slot& slot : slots) {
-    if (slot.state.load(std::memory_order_acquire) == kActive) unlink(slot.path);
+    while (slot.state == kFilling && waited++ < kMostMilliseconds) poll(nullptr, 0, 1);
+    if (slot.state == kActive) unlinkat(slot.folder, slot.name, 0);
   }
   errno = saved;
 }

@@ -11,7 +11,8 @@
 namespace atc {
 
 // Writes to a hidden temporary file in the folder of the target; Commit renames it. Without Commit nothing is left
-// behind, whether by an exception, by the destructor, or by a signal whose handler calls UnlinkUnfinishedFiles.
+// behind, whether by an exception, by the destructor, or by a signal whose handler calls UnlinkUnfinishedFiles. The
+// folder is held open: it is the one that was there at the start, whatever its name is by then.
 // A symbolic link is followed, so the file it names is replaced. A target that is no regular file (/dev/null, a pipe)
 // is written directly.
 class OutputFile : public ByteSink {
@@ -36,12 +37,14 @@ class OutputFile : public ByteSink {
   const std::string& path() const { return path_; }
 
  private:
+  int Create(unsigned mode);
   void WriteThrough(const char* data, size_t size);
   void Discard() noexcept;
 
   std::string path_;       // as given, for messages
   std::string target_;     // links followed
-  std::string temporary_;  // empty: written directly, or done
+  Descriptor folder_;      // of the target
+  std::string temporary_;  // its name there; empty: written directly, or done
   int fd_ = -1;
   int slot_ = -1;  // in the registry of unfinished files
   uint64_t size_ = 0;
@@ -49,7 +52,8 @@ class OutputFile : public ByteSink {
 };
 
 // Removes the temporary files of all OutputFile objects that are neither committed nor destroyed. Async-signal-safe:
-// for handlers of SIGINT, SIGTERM and SIGHUP, which must end the process afterwards.
+// for handlers of SIGINT, SIGTERM and SIGHUP, which must end the process afterwards. From then on whoever makes an
+// OutputFile waits for that end, so that other threads leave nothing behind either.
 void UnlinkUnfinishedFiles() noexcept;
 
 // Creates the folders above `path` that are missing. E13001 (file, errmsg) naming the folder that cannot be made.

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
+#include <vector>
 
 #include "compiler/ir/error.h"
 
@@ -130,6 +132,86 @@ TEST_CASE("a signal handler removes what is unfinished") {
   REQUIRE(waitpid(child, &status, 0) == child);
   CHECK(WEXITSTATUS(status) == 3);
   CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("a signal handler leaves nothing of threads that go on making files") {
+  TemporaryFolder folder;
+  for (int round = 0; round < 20; ++round) {
+    const pid_t child = fork();
+    if (child == 0) {
+      std::signal(SIGTERM, [](int) {
+        UnlinkUnfinishedFiles();
+        // What the others do until then is no excuse.
+        usleep(1000);
+        _exit(3);
+      });
+      std::vector<std::thread> threads;
+      for (int i = 0; i < 3; ++i) {
+        threads.emplace_back([&folder, i] {
+          while (true) {
+            OutputFile file(folder / std::to_string(i).c_str());
+            file.Write("x");
+            if (i > 0) file.Commit();
+          }
+        });
+      }
+      usleep(500 + 100 * round);
+      kill(getpid(), SIGTERM);
+      for (std::thread& thread : threads) thread.join();
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WEXITSTATUS(status) == 3);
+  }
+  for (const auto& entry : fs::directory_iterator(folder.path)) CHECK(entry.path().filename().string()[0] != '.');
+}
+
+TEST_CASE("a folder that gets another name keeps no temporary file") {
+  TemporaryFolder folder;
+  const auto move_away = [&] { fs::rename(folder / "here", folder / "there"); };
+  const auto left = [&] { return std::distance(fs::directory_iterator(folder / "there"), fs::directory_iterator()); };
+  fs::create_directory(folder / "here");
+  SECTION("of a file that is given up") {
+    {
+      OutputFile file(folder / "here/m.om");
+      file.Write("x");
+      move_away();
+    }
+    CHECK(left() == 0);
+  }
+  SECTION("of a file that is finished: it is where its folder is, and another folder of the old name is not its own") {
+    OutputFile file(folder / "here/m.om");
+    file.Write("x");
+    move_away();
+    fs::create_directory(folder / "here");
+    file.Commit();
+    CHECK(left() == 1);
+    CHECK(Read(folder / "there/m.om") == "x");
+    CHECK(fs::is_empty(folder / "here"));
+  }
+  SECTION("of a process that a signal ends") {
+    const pid_t child = fork();
+    if (child == 0) {
+      std::signal(SIGTERM, [](int) {
+        UnlinkUnfinishedFiles();
+        _exit(3);
+      });
+      OutputFile file(folder / "here/m.om");
+      move_away();
+      raise(SIGTERM);
+      _exit(0);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WEXITSTATUS(status) == 3);
+    CHECK(left() == 0);
+  }
+  SECTION("of a folder that is gone: the fault is told") {
+    OutputFile file(folder / "here/m.om");
+    fs::remove_all(folder / "here");
+    CHECK(CodeOf([&] { file.Commit(); }) == "E13004");
+    CHECK(folder.entries() == 0);
+  }
 }
 
 TEST_CASE("parent folders are made") {
