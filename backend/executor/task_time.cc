@@ -15,8 +15,9 @@ constexpr double kHalfPerUs = 2000;        // fp16 elements widened or narrowed
 constexpr double kHeavyFlopsPerUs = 40000;  // convolution and matrix product
 constexpr double kVectorFlopsPerUs = 2000;
 constexpr double kReferenceFlopsPerUs = 100;
-// Of a team: what its start costs, and which part of the ideal it reaches.
-constexpr double kTeamUs = 1.5;
+// Of a team: what it must be worth, and which part of the ideal it reaches. Its start takes a fifth of that where cores are
+// free; where they are busy its members wait for each other's turns, which no small task is worth.
+constexpr double kTeamUs = 8.0;
 constexpr double kTeamEfficiency = 0.85;
 
 double Elements(const TensorDesc& desc) {
