@@ -54,6 +54,7 @@
 #include "compiler/passes/slice_masks.h"
 #include "compiler/passes/slice_merge.h"
 #include "compiler/passes/slice_to_split.h"
+#include "compiler/passes/softmax_fusion.h"
 #include "compiler/passes/space_to_depth_fusion.h"
 #include "compiler/passes/split_concat_fusion.h"
 #include "compiler/passes/squeeze_sink.h"
@@ -213,6 +214,7 @@ constexpr Pass kGraphFusionPasses[] = {
     {"RmsNormFusionPass", RmsNormFusionPass, FusionKind::kGraph},
     {"GroupNormFusionPass", GroupNormFusionPass, FusionKind::kGraph},
     {"ChannelsLastNormFusionPass", ChannelsLastNormFusionPass, FusionKind::kGraph},
+    {"SoftmaxFusionPass", SoftmaxFusionPass, FusionKind::kGraph},
     {"GeluFusionPass", GeluFusionPass, FusionKind::kGraph},
     {"HardSwishFusionPass", HardSwishFusionPass, FusionKind::kGraph},
     {"MishFusionPass", MishFusionPass, FusionKind::kGraph},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/passes/reduction_axes.h"
+
 namespace atc {
 namespace {
 
@@ -121,28 +123,11 @@ class Matcher {
   // The mean over axes that stay as dims of 1.
   bool Mean(ValueId value, std::vector<int64_t>* axes, ValueId* of) {
     const Node* mean = Take(value, {"ReduceMean"});
-    if (mean == nullptr || !KeepsDims(*mean)) return false;
+    std::optional<std::vector<int64_t>> kept = mean == nullptr ? std::nullopt : KeptAxes(graph_, *mean);
+    if (!kept) return false;
     *of = mean->inputs[0];
-    const Shape& shape = graph_.desc(*of).origin_shape;
-    if (!shape.HasRank()) return false;
-    std::vector<int64_t> listed;
-    if (const auto* attr = mean->attrs.FindAs<std::vector<int64_t>>("axes")) {
-      listed = *attr;
-    } else if (const Tensor* constant = mean->inputs.size() > 1 ? graph_.Constant(mean->inputs[1]) : nullptr) {
-      listed = ToInts(constant->Materialized());
-    }
-    const auto rank = static_cast<int64_t>(shape.rank());
-    for (int64_t& axis : listed) axis += axis < 0 ? rank : 0;
-    std::sort(listed.begin(), listed.end());
-    listed.erase(std::unique(listed.begin(), listed.end()), listed.end());
-    if (listed.empty() || listed.front() < 0 || listed.back() >= rank) return false;
-    *axes = std::move(listed);
+    *axes = std::move(*kept);
     return true;
-  }
-
-  static bool KeepsDims(const Node& node) {
-    const AttrValue* value = node.attrs.Find("keep_dims");
-    return value != nullptr && std::holds_alternative<bool>(*value) && std::get<bool>(*value);
   }
 
   bool IsMeanOf(ValueId value, ValueId x) {
@@ -201,11 +186,14 @@ class Matcher {
     ValueId squared = kNoId, subtracted = kNoId;
     if (!MeanSquare(mean_square, &squared, &subtracted)) return false;
     if (!centered) {
+      if (subtracted != kNoId) return false;
       x_ = numerator;
-      return subtracted == kNoId && Bare(squared) == Bare(numerator);
+      const auto is_squared = [&](ValueId value) { return Bare(value) == Bare(squared); };
+      return is_squared(x_) || ScaledFirst(numerator, is_squared, &x_);
     }
     ValueId mean = kNoId, x = kNoId, other_x = kNoId;
-    if (!Centred(numerator, &x, &mean)) return false;
+    const auto is_centred = [&](ValueId value) { return Centred(value, &x, &mean); };
+    if (ValueId part = kNoId; !is_centred(numerator) && !ScaledFirst(numerator, is_centred, &part)) return false;
     if (subtracted != kNoId) {
       other_x = squared;
       if (subtracted != mean && !IsMeanOf(subtracted, Bare(x))) return false;
@@ -214,6 +202,21 @@ class Matcher {
     }
     x_ = x;
     return Bare(x) == Bare(other_x);
+  }
+
+  // The product of a scale and of what `is_part` knows, scaled before it is divided.
+  template <typename IsPart>
+  bool ScaledFirst(ValueId value, IsPart is_part, ValueId* part) {
+    const size_t mark = match_.mark();
+    const Node* mul = found_.scale == kNoId ? Take(value, {"Mul"}) : nullptr;
+    for (size_t side = 0; mul != nullptr && side < 2; ++side) {
+      if (!is_part(mul->inputs[side])) continue;
+      *part = mul->inputs[side];
+      found_.scale = mul->inputs[1 - side];
+      return true;
+    }
+    match_.Back(mark);
+    return false;
   }
 
   // x * a + (shift - mean * a), x * a + -mean * a, or x * a - mean * a, where a is the inverse root, scaled or not.

@@ -90,3 +90,14 @@ TEST_CASE("what is nearly a layer norm stays") {
   f.Output(outputs);
   CHECK_FALSE(LayerNormFusionPass(f.graph, f.context));  // with a factor of rows it is an instance norm
 }
+
+TEST_CASE("a layer norm whose scale comes before the quotient is one operator, too") {
+  const int over = GENERATE(0, 1, 2);
+  NormFixture f;
+  const ValueId x = f.Input({2, 3, 8});
+  const ValueId distance = f.Op("Sub", "", {x, f.Mean(x, {-1})});
+  const ValueId scaled = f.Op("Mul", "", {f.Weights({8}, 1), distance});
+  f.Output({f.Op("Add", "", {f.Over(scaled, f.Mean(f.Squared(distance, 0), {-1}), over), f.Weights({8}, 2)})});
+  f.KeepsResults([&] { CHECK(LayerNormFusionPass(f.graph, f.context)); }, 1e-6);
+  CHECK(f.CountTasks() == 1);
+}

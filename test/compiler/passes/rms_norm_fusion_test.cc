@@ -36,3 +36,24 @@ TEST_CASE("another tensor than the one that is squared is not normalised") {
   f.Output({f.Over(f.Input({3, 8}), f.Mean(f.Squared(x, 0), {1}), 0)});
   CHECK_FALSE(RmsNormFusionPass(f.graph, f.context));
 }
+
+TEST_CASE("an RMS norm whose scale comes first is one operator, too") {
+  const int over = GENERATE(0, 1, 2);
+  const bool left = GENERATE(false, true);
+  NormFixture f;
+  const ValueId x = f.Input({2, 3, 8}), scale = f.Weights({8}, 1);
+  const ValueId scaled = left ? f.Op("Mul", "", {scale, x}) : f.Op("Mul", "", {x, scale});
+  f.Output({f.Over(scaled, f.Mean(f.Squared(x, 0), {-1}), over)});
+  f.KeepsResults([&] { CHECK(RmsNormFusionPass(f.graph, f.context)); }, 1e-6);
+  CHECK(f.CountTasks() == 1);
+}
+
+TEST_CASE("a product with the scale that others read, or one with a scale of other dims, is no RMS norm") {
+  const bool read = GENERATE(false, true);
+  NormFixture f;
+  const ValueId x = f.Input({2, 8, 8});
+  const ValueId scaled = f.Op("Mul", "", {read ? f.Weights({8}, 1) : f.Weights({8, 1}, 1), x});
+  const ValueId y = f.Over(scaled, f.Mean(f.Squared(x, 0), {-1}), 0);
+  f.Output(read ? std::vector<ValueId>{y, scaled} : std::vector<ValueId>{y});
+  CHECK_FALSE(RmsNormFusionPass(f.graph, f.context));
+}
