@@ -80,6 +80,7 @@
 #include "compiler/streams/stream_options.h"
 #include "compiler/tasks.h"
 #include "compiler/user_outputs.h"
+#include "plugins/loader/shared_library.h"
 
 namespace atc {
 namespace {
@@ -532,14 +533,14 @@ class Stopwatch {
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-void RunStages(Conversion& c, const CompileHooks& hooks, const PluginReport& plugins, Dumper& dumper) {
+void RunStages(Conversion& c, const CompileHooks& hooks, Dumper& dumper) {
   bool inferred = false;
   bool changed = true;  // since the last call of the dumper
   for (const Stage& stage : kStages) {
     if (c.options.progress) c.options.progress(stage.name);
     c.result.journal.EnterStage(stage.name);
     c.dump = c.changed = true;
-    if (!plugins.empty()) dumper.Wait();  // a plugin may end the process
+    if (HasForeignCode()) dumper.Wait();  // it may end the process: a pass, or an operator that is asked for its shape
     {
       const Stopwatch watch(stage.name, &c.result.stage_times);
       stage.run(c);
@@ -569,7 +570,7 @@ CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& option
   conversion.dumper = &dumper;
   {
     const Handout handout{conversion.result, hooks};
-    RunStages(conversion, hooks, plugins, dumper);
+    RunStages(conversion, hooks, dumper);
   }
   conversion.result.model.graph = std::move(conversion.graph);
   return std::move(conversion.result);

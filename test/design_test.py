@@ -36,7 +36,7 @@ TARGETS = {
     "ops": ("compiler/ops", "ir"),
     "parsers": ("parsers", "ir io ops"),
     "passes": ("compiler/passes", "ir ops"),
-    "pipeline": ("compiler", f"{COMPILER} sdk"),
+    "pipeline": ("compiler", f"{COMPILER} sdk loader"),
     "plan": ("compiler/plan", "ir ops"),
     "plugin_headers": ("plugins/include", ""),
     "precision": ("compiler/precision", "ir ops soc"),

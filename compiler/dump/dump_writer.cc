@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "compiler/io/compile_threads.h"
@@ -27,7 +28,11 @@ DumpWriter::DumpWriter(std::vector<FormFiles> forms) {
   for (FormFiles& form : forms) forms_.push_back({std::move(form)});
   const size_t cores = CompileThreads(std::max(1u, std::thread::hardware_concurrency()));
   const size_t threads = std::clamp<size_t>(cores - 1, 1, forms_.size());
-  for (size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
+  try {
+    for (size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
+  } catch (const std::system_error&) {
+    // The process may have no more threads: those that there are do it, or whoever gives.
+  }
 }
 
 DumpWriter::~DumpWriter() {
@@ -46,6 +51,7 @@ void DumpWriter::Give(size_t form, FormFiles::Job job) {
   nodes_ += nodes;
   jobs_.push_back({form, std::move(job)});
   changed_.notify_all();
+  if (threads_.empty()) DoOne(lock);
 }
 
 std::optional<Diagnostic> DumpWriter::Wait() {

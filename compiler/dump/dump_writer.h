@@ -24,7 +24,7 @@ class DumpWriter {
   // Waits for the files.
   ~DumpWriter();
 
-  // `form`: its place among those that the writer was made for.
+  // `form`: its place among those that the writer was made for. Writes it at once where the process can have no thread.
   void Give(size_t form, FormFiles::Job job);
   // Returns when all files are there; the first fault, once.
   std::optional<Diagnostic> Wait();

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -40,7 +41,11 @@ std::exception_ptr ForEachOnThreads(size_t count, size_t threads, const std::fun
     }
   };
   std::vector<std::jthread> others;
-  for (size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(run);
+  try {
+    for (size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(run);
+  } catch (const std::system_error&) {
+    // The process may have no more threads: those that there are do it.
+  }
   run();
   others.clear();  // waits for them
   return fault;

@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -38,11 +39,16 @@ std::string MissingPart(const std::string& path) {
   return "";
 }
 
+std::atomic<bool> foreign_code = false;
+
 }  // namespace
+
+bool HasForeignCode() { return foreign_code; }
 
 void* OpenLibrary(const std::string& path, std::string* why) {
   *why = MissingPart(path);
   if (!why->empty()) return nullptr;
+  foreign_code = true;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) {
     const char* message = dlerror();

@@ -9,6 +9,9 @@ namespace atc {
 // as the source does. A library stays loaded for the life of the process: its code may be asked for again.
 void* OpenLibrary(const std::string& path, std::string* why);
 
+// Whether one was opened: code that may end the process whenever it is called.
+bool HasForeignCode();
+
 // The symbol, or null.
 void* FindSymbol(void* library, const char* name);
 

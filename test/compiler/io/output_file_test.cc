@@ -141,7 +141,7 @@ TEST_CASE("a signal handler leaves nothing of threads that go on making files") 
     if (child == 0) {
       std::signal(SIGTERM, [](int) {
         UnlinkUnfinishedFiles();
-        // What the others do until then is no excuse.
+        // The others go on until then.
         usleep(1000);
         _exit(3);
       });
