@@ -18,7 +18,7 @@ void Say(int file, const char* text) {
 
 void Interrupted(int) {
   UnlinkUnfinishedFiles();
-  Say(STDERR_FILENO, "\nInterrupted: no model is written.\n");
+  Say(STDERR_FILENO, "\nInterrupted: no file that was unfinished is kept.\n");
   Say(STDOUT_FILENO, "...\nATC run failed, Please check the detail log, Try 'atc --help' for more information\n\n");
   _exit(255);
 }
