@@ -4,7 +4,6 @@
 #include <numeric>
 #include <string>
 
-#include "compiler/ir/stream_label.h"
 #include "compiler/passes/norm_match.h"
 
 namespace atc {
@@ -123,35 +122,15 @@ class Fuser {
   }
 
   void Make(const char* type, int64_t groups, int64_t channels, float epsilon) {
-    const TensorDesc desc = graph_.desc(leaving_);
-    const std::string name = graph_.producer(leaving_).name;
-    const size_t rank = ShapeOf(x_).rank();
-    Ints first{0, static_cast<int64_t>(rank) - 1}, last{0};  // orders of the axes
-    for (size_t d = 1; d + 1 < rank; ++d) {
-      first.push_back(static_cast<int64_t>(d));
-      last.push_back(static_cast<int64_t>(d) + 1);
-    }
-    last.push_back(1);
-    Shape turned_shape = ShapeOf(x_);
-    for (size_t d = 0; d < rank; ++d) turned_shape[d] = ShapeOf(x_)[static_cast<size_t>(first[d])];
-    const Node& like = graph_.producer(leaving_);
+    const auto last = static_cast<int64_t>(ShapeOf(x_).rank()) - 1;
+    Ints channels_first{0, last};
+    for (int64_t axis = 1; axis < last; ++axis) channels_first.push_back(axis);
     const ValueId gamma = Operand(match_, graph_, scale_, channels, leaving_, "gamma", 1);
     const ValueId beta = Operand(match_, graph_, shift_, channels, leaving_, "beta", 0);
-    const ValueId order = graph_.AddConst(name + "/first_perm", Tensor::Ints(first), like.origin);
-    Node& turn = graph_.Add("Transpose", name + "/channels_first", {x_, order}, 1);
-    turn.origin = like.origin;
-    CopyStreamLabels(like, turn);
-    graph_.desc(turn.outputs[0]) = TensorDesc(desc.dtype, turned_shape);
-    context_.journal.Made(turn);
-    Node& made = match_.Replace(context_, type, {turn.outputs[0], gamma, beta}, leaving_);
+    Node& made = match_.ReplaceTurned(context_, type, x_, {gamma, beta}, channels_first, leaving_);
     if (type == std::string("GroupNormV2")) made.attrs.Set("num_groups", groups);
     made.attrs.Set(type == std::string("GroupNormV2") ? "eps" : "epsilon", epsilon);
     made.attrs.Set("data_format", "NCHW");
-    graph_.desc(made.outputs[0]) = TensorDesc(desc.dtype, turned_shape);
-    graph_.Rename(made, name + "/norm");
-    const ValueId back = graph_.AddConst(name + "/last_perm", Tensor::Ints(last), made.origin);
-    const ValueId y = match_.Follow(context_, made, "Transpose", {back}, name);
-    graph_.desc(y) = desc;
   }
 
   Graph& graph_;

@@ -6,6 +6,7 @@
 
 #include "compiler/ir/stream_label.h"
 #include "compiler/ir/user_dtype.h"
+#include "compiler/passes/permuted_node.h"
 
 namespace atc {
 namespace {
@@ -123,6 +124,28 @@ Node& SubgraphMatch::Replace(PassContext& context, const char* type, std::vector
   }
   graph_.Rename(made, name);
   context.journal.Made(made);
+  return made;
+}
+
+Node& SubgraphMatch::ReplaceTurned(PassContext& context, const char* type, ValueId x, std::vector<ValueId> others,
+                                   const std::vector<int64_t>& order, ValueId leaving) {
+  const TensorDesc desc = graph_.desc(leaving);
+  const Node& like = graph_.producer(leaving);
+  const std::string name = like.name;
+  const ValueId perm = graph_.AddConst(name + "/turned_perm", Tensor::Ints(order), like.origin);
+  Node& turn = graph_.Add("Transpose", name + "/turned", {x, perm}, 1);
+  turn.origin = like.origin;
+  CopyStreamLabels(like, turn);
+  Shape shape = graph_.desc(x).origin_shape;
+  for (size_t d = 0; d < order.size(); ++d) shape[d] = graph_.desc(x).origin_shape[static_cast<size_t>(order[d])];
+  graph_.desc(turn.outputs[0]) = TensorDesc(graph_.desc(x).dtype, shape);
+  context.journal.Made(turn);
+  others.insert(others.begin(), turn.outputs[0]);
+  Node& made = Replace(context, type, std::move(others), leaving);
+  graph_.desc(made.outputs[0]) = TensorDesc(desc.dtype, shape);
+  graph_.Rename(made, name + "/core");
+  const ValueId back = graph_.AddConst(name + "/back_perm", Tensor::Ints(InverseOrder(order)), made.origin);
+  graph_.desc(Follow(context, made, "Transpose", {back}, name)) = desc;
   return made;
 }
 

@@ -1,6 +1,7 @@
 // What passes share that look for a pattern of several operators: which of them belong to it, and what takes its place.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -62,6 +63,10 @@ class SubgraphMatch {
   // The same for an operator of several results, each in the place of a value of `leaving`; the first one names it. kNoId: a
   // result that nobody read before, which the caller describes.
   Node& Replace(PassContext& context, const char* type, std::vector<ValueId> inputs, const std::vector<ValueId>& leaving);
+  // The same between two Transposes: the operator reads `x` with its axes in `order`, then `others`, and its result is turned
+  // back.
+  Node& ReplaceTurned(PassContext& context, const char* type, ValueId x, std::vector<ValueId> others,
+                      const std::vector<int64_t>& order, ValueId leaving);
   // A further operator of `made` and `others`, which all read from then on in its place. Returns its result, without desc.
   ValueId Follow(PassContext& context, const Node& made, const char* type, std::vector<ValueId> others, std::string name);
   // A constant for the replacement, named after the producer of `leaving`.

@@ -101,3 +101,33 @@ TEST_CASE("a layer norm whose scale comes before the quotient is one operator, t
   f.KeepsResults([&] { CHECK(LayerNormFusionPass(f.graph, f.context)); }, 1e-6);
   CHECK(f.CountTasks() == 1);
 }
+
+TEST_CASE("a layer norm over the channels of images is one between Transposes") {
+  const int affine = GENERATE(0, 1, 2);
+  const Shape shape = GENERATE(Shape{2, 6, 3, 4}, Shape{1, 5, 2, 3, 4});
+  NormFixture f;
+  const ValueId x = f.Input(shape);
+  const std::vector<int64_t> each = shape.rank() == 4 ? std::vector<int64_t>{6, 1, 1} : std::vector<int64_t>{1, 5, 1, 1, 1};
+  const ValueId distance = f.Op("Sub", "", {x, f.Mean(x, {1})});
+  ValueId y = f.Over(distance, f.Mean(f.Squared(distance, 0), {1}), 0);
+  if (affine > 0) y = f.Op("Mul", "", {f.Weights(Shape(each), 1), y});
+  if (affine > 1) y = f.Op("Add", "", {y, f.Weights(Shape(each), 2)});
+  f.Output({y});
+  f.KeepsResults([&] { CHECK(LayerNormFusionPass(f.graph, f.context)); }, 1e-6);
+  CHECK(f.Count("LayerNormV3") == 1);
+  CHECK(f.Count("Transpose") == 2);
+  CHECK(f.CountTasks() == 3);
+}
+
+TEST_CASE("a norm over the middle of three dims is a layer norm where its scale lies along them, and may be another where not") {
+  const bool along = GENERATE(false, true);
+  NormFixture f;
+  const ValueId x = f.Input({2, 6, 4});
+  const ValueId distance = f.Op("Sub", "", {x, f.Mean(x, {1})});
+  const ValueId normal = f.Over(distance, f.Mean(f.Squared(distance, 0), {1}), 0);
+  f.Output({f.Op("Mul", "", {normal, along ? f.Weights({6, 1}, 1) : f.Weights({4}, 1)})});
+  bool changed = false;
+  f.KeepsResults([&] { changed = LayerNormFusionPass(f.graph, f.context); }, 1e-6);
+  CHECK(changed == along);
+  CHECK(f.Count("LayerNormV3") == (along ? 1 : 0));
+}
