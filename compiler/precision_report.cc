@@ -67,7 +67,7 @@ nlohmann::ordered_json ToJson(const OverflowForecast& forecast) {
 
 void PrecisionReport::See(std::string_view stage, const Graph& graph) {
   // Read while inputs are as the model has them: a wrong file is told of before the conversion goes on.
-  if (inputs_.empty() && !samples_.empty()) inputs_ = MakeSampleSets(graph, samples_);
+  if (inputs_.empty() && !samples_.empty()) inputs_ = MakeSampleSets(graph, samples_, warnings_);
   if (stage == kBeforeTypes) floats_ = graph.Clone();
 }
 

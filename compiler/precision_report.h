@@ -21,8 +21,10 @@ struct ReportedPrecision {
 
 class PrecisionReport {
  public:
-  // `clips`: the conversion clips constants as it narrows them (--is_weight_clip).
-  PrecisionReport(std::vector<SampleInput> samples, bool clips) : samples_(std::move(samples)), clips_(clips) {}
+  // `clips`: the conversion clips constants as it narrows them (--is_weight_clip). What samples are not as they seem is
+  // told in `warnings`.
+  PrecisionReport(std::vector<SampleInput> samples, bool clips, Diagnostics* warnings = nullptr)
+      : samples_(std::move(samples)), clips_(clips), warnings_(warnings) {}
 
   // To be called after each stage.
   void See(std::string_view stage, const Graph& graph);
@@ -38,6 +40,7 @@ class PrecisionReport {
  private:
   std::vector<SampleInput> samples_;
   bool clips_;
+  Diagnostics* warnings_;
   std::vector<std::vector<Tensor>> inputs_;  // by sample
   std::unique_ptr<Graph> floats_;  // before types are chosen
 };

@@ -1,6 +1,7 @@
 #include "compiler/sample_inputs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -106,10 +107,37 @@ Tensor FromRaw(const Node& data, const TensorDesc& desc, const std::string& file
   return Tensor(desc.dtype, Shape(std::move(dims)), bytes);
 }
 
-Tensor FromFile(const Node& data, const TensorDesc& desc, const std::string& file) {
-  if (file.ends_with(".bin")) return FromRaw(data, desc, file);
+// What of the samples is not as it seems, each sentence once, in the order in which it was found.
+using Remarks = std::vector<std::string>;
+
+void Remark(std::string text, Remarks* remarks) {
+  if (std::find(remarks->begin(), remarks->end(), text) == remarks->end()) remarks->push_back(std::move(text));
+}
+
+void RemarkNan(const Tensor& tensor, const std::string& file, Remarks* remarks) {
+  if (!IsFloating(tensor.dtype())) return;
+  const std::vector<double> values = ToDoubles(tensor);
+  const auto count = std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+  if (count == 0) return;
+  Remark(fmt::format("{} holds NaN in {} of {} elements, and what is computed from NaN tells nothing of ranges or differences.",
+                     file, count, values.size()),
+         remarks);
+}
+
+Tensor FromFile(const Node& data, const TensorDesc& desc, const std::string& file, Remarks* remarks) {
+  if (file.ends_with(".bin")) {
+    Tensor raw = FromRaw(data, desc, file);
+    RemarkNan(raw, file, remarks);
+    return raw;
+  }
   Tensor tensor = ReadNpy(file);
+  RemarkNan(tensor, file, remarks);
   const bool halves = desc.dtype != tensor.dtype() && IsFloating(desc.dtype) && IsFloating(tensor.dtype());
+  if (halves && DataTypeBits(tensor.dtype()) > DataTypeBits(desc.dtype)) {
+    Remark(fmt::format("{} holds {}, which is rounded to {}, the type of the input '{}'.", file, DataTypeName(tensor.dtype()),
+                       DataTypeName(desc.dtype), data.name),
+           remarks);
+  }
   if (halves) tensor = CastTo(tensor, desc.dtype);
   const Shape& shape = desc.origin_shape;
   bool fits = desc.dtype == tensor.dtype() && (!shape.HasRank() || shape.rank() == tensor.shape().rank());
@@ -127,9 +155,7 @@ std::map<std::string, std::vector<SampleInput>> ByName(const std::vector<SampleI
   return items;
 }
 
-}  // namespace
-
-std::vector<Tensor> MakeSamples(const Graph& graph, const std::vector<SampleInput>& samples) {
+std::vector<Tensor> OneSet(const Graph& graph, const std::vector<SampleInput>& samples, Remarks* remarks) {
   std::vector<std::string> names;
   for (const NodeId id : graph.Inputs()) names.push_back(graph.node(id).name);
   for (const SampleInput& sample : samples) {
@@ -148,13 +174,29 @@ std::vector<Tensor> MakeSamples(const Graph& graph, const std::vector<SampleInpu
         std::find_if(samples.begin(), samples.end(), [&](const SampleInput& item) { return item.name == data.name; });
     const bool given = sample != samples.end();
     tensors.push_back(given && !sample->file.empty()
-                          ? FromFile(data, desc, sample->file)
+                          ? FromFile(data, desc, sample->file, remarks)
                           : Drawn(data, desc, given ? &*sample : nullptr, static_cast<uint32_t>(tensors.size())));
   }
   return tensors;
 }
 
-std::vector<std::vector<Tensor>> MakeSampleSets(const Graph& graph, const std::vector<SampleInput>& samples) {
+void Warn(const Remarks& remarks, Diagnostics* warnings) {
+  if (warnings == nullptr || remarks.empty()) return;
+  warnings->Warn("W19999", {{"reason", fmt::format("--sample_inputs: {}", fmt::join(remarks, " "))}});
+}
+
+}  // namespace
+
+std::vector<Tensor> MakeSamples(const Graph& graph, const std::vector<SampleInput>& samples, Diagnostics* warnings) {
+  Remarks remarks;
+  std::vector<Tensor> set = OneSet(graph, samples, &remarks);
+  Warn(remarks, warnings);
+  return set;
+}
+
+std::vector<std::vector<Tensor>> MakeSampleSets(const Graph& graph, const std::vector<SampleInput>& samples,
+                                                Diagnostics* warnings) {
+  Remarks remarks;
   const auto by_name = ByName(samples);
   size_t count = 1;
   for (const auto& [name, items] : by_name) count = std::max(count, items.size());
@@ -173,12 +215,13 @@ std::vector<std::vector<Tensor>> MakeSampleSets(const Graph& graph, const std::v
       high.push_back(item);
       high.back().low = item.high;
     }
-    sets.push_back(MakeSamples(graph, one));
+    sets.push_back(OneSet(graph, one, &remarks));
     const bool ranges = std::any_of(one.begin(), one.end(), [](const SampleInput& item) { return item.low < item.high; });
     if (!ranges) continue;
-    sets.push_back(MakeSamples(graph, low));
-    sets.push_back(MakeSamples(graph, high));
+    sets.push_back(OneSet(graph, low, &remarks));
+    sets.push_back(OneSet(graph, high, &remarks));
   }
+  Warn(remarks, warnings);
   return sets;
 }
 

@@ -19,6 +19,7 @@ using runtime::Fail;
 // A message as a caller of the C API reads it: the sentence, where it happened, and the code when it tells something.
 inline std::string PlainText(const Diagnostic& diagnostic) {
   std::string text = MessageText(diagnostic);
+  if (!diagnostic.context.empty() && text.ends_with('.')) text.pop_back();  // the sentence goes on
   for (const std::string& where : diagnostic.context) text += ", at " + where;
   if (diagnostic.code != "E19999") text += " (" + diagnostic.code + ")";
   return text;

@@ -2,6 +2,7 @@
 
 #include "backend/acl/guard.h"
 #include "backend/acl/handles.h"
+#include "compiler/ir/ascend_aliases.h"
 #include "compiler/ir/error.h"
 #include "compiler/ops/inference.h"
 
@@ -78,8 +79,10 @@ acl::HandleTable<OpAttrs>& OpAttributes() {
 }
 
 aclError MakeSingleOp(const std::string& type, std::vector<acl::TensorDesc> inputs, std::vector<acl::TensorDesc> outputs,
-                      const AttrMap& attrs, std::shared_ptr<SingleOp>* op) {
+                      const AttrMap& given, std::shared_ptr<SingleOp>* op) {
+  AttrMap attrs = given;
   const OpDef* def = OpRegistry::Get().Find(Name(type));
+  if (def == nullptr) def = FindAlias(type, attrs);
   if (def == nullptr || def->kernel == nullptr) {
     return Fail(ACL_ERROR_OP_NOT_FOUND, "there is no operator of type '" + type + "'");
   }

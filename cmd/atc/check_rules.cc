@@ -14,8 +14,6 @@
 #include "cmd/atc/paths.h"
 #include "cmd/atc/text.h"
 #include "compiler/ir/error.h"
-#include "compiler/ir/error_catalogue.h"
-#include "compiler/ir/fault_list.h"
 
 namespace atc::cli {
 namespace {
@@ -64,31 +62,8 @@ void CheckRow(const FlagValues& flags, const Flag& flag) {
   }
 }
 
-// Which flags can have faults of one kind: all that take words, all that take files.
-bool IsOfKind(Rule rule, Rule kind) {
-  const auto takes_words = [](Rule r) {
-    return r == Rule::kLateZeroOne || r == Rule::kLateTrueFalse || r == Rule::kLateOneOf;
-  };
-  return takes_words(kind) ? takes_words(rule) : rule == kind;
-}
-
 void ByRule(const FlagValues& flags, const Flag& flag) {
-  if (!flags.IsSet(flag)) return;
-  try {
-    CheckRow(flags, flag);
-  } catch (const Error& first) {
-    FaultList faults;
-    faults.Add(first, "");
-    for (const Flag& other : FlagTable()) {
-      if (&other == &flag || !IsOfKind(other.rule, flag.rule) || !flags.IsSet(other)) continue;
-      try {
-        CheckRow(flags, other);
-      } catch (const Error& error) {
-        faults.Add(error, MessageText(error.diagnostic()));
-      }
-    }
-    faults.ThrowIfAny();
-  }
+  if (flags.IsSet(flag)) CheckRow(flags, flag);
 }
 
 void Output(const FlagValues& flags, const Flag& flag) {
@@ -381,17 +356,19 @@ constexpr Step kSteps[] = {
 
 }  // namespace
 
-void CheckFlagsInOrder(const FlagValues& flags, FilesNeeded needed) {
-  std::set<std::string_view> done;
+void CheckFlagsInOrder(const FlagValues& flags, FlagFaults& faults, FilesNeeded needed) {
+  std::set<std::string_view> done, wrong;
   for (const Step& step : kSteps) {
     if (step.flag == "model" && needed == FilesNeeded::kNone) continue;
     if (step.flag == "output" && needed != FilesNeeded::kAll) continue;
-    step.check(flags, *FindFlag(step.flag));
     done.insert(step.flag);
+    if (wrong.contains(step.flag)) continue;  // more would follow from its first fault
+    const Flag& flag = *FindFlag(step.flag);
+    if (!faults.Try([&] { step.check(flags, flag); })) wrong.insert(step.flag);
   }
   // Flags that no documented step names, in table order.
   for (const Flag& flag : FlagTable()) {
-    if (!done.contains(flag.name)) ByRule(flags, flag);
+    if (!done.contains(flag.name)) faults.Try([&] { ByRule(flags, flag); });
   }
 }
 

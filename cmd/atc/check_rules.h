@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cmd/atc/command_line.h"
+#include "cmd/atc/flag_faults.h"
 #include "cmd/atc/grammar.h"
 
 namespace atc::cli {
@@ -11,11 +12,10 @@ namespace atc::cli {
 // Which of --model and --output may not be missing.
 enum class FilesNeeded { kAll, kModel, kNone };
 
-// Throws the Error of the first flag whose value is wrong.
-void CheckFlagsInOrder(const FlagValues& flags, FilesNeeded needed = FilesNeeded::kAll);
+// Adds the first fault of each flag whose value is wrong.
+void CheckFlagsInOrder(const FlagValues& flags, FlagFaults& faults, FilesNeeded needed = FilesNeeded::kAll);
 
-// What the row of one flag asks for: a word of a list, a file that can be read. Throws its Error with the faults of the
-// same kind that other flags have.
+// What the row of one flag asks for: a word of a list, a file that can be read. Throws its Error.
 void CheckByRule(const FlagValues& flags, const Flag& flag);
 
 // That the file of `path` is none that the program reads: of --model, --om, ... E10001 that names the other flag. `flag` is the

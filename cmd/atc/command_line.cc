@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cctype>
 
+#include "cmd/atc/flag_faults.h"
 #include "compiler/ir/error.h"
 #include "compiler/ir/nearest_names.h"
 
@@ -134,6 +135,11 @@ std::string WordCure(const Flag& flag, std::string_view value, const std::vector
     for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     return out;
   };
+  // A word of the older or newer form of the flag.
+  for (const Flag& other : FlagTable()) {
+    const bool kin = other.name != flag.name && (other.name.starts_with(flag.name) || flag.name.starts_with(other.name));
+    if (kin && IsOneOf(value, other.values)) return fmt::format("Did you mean --{}={}?", other.name, value);
+  }
   const auto near = NearestNames(value, words);
   if (near.empty() || (value.size() < 3 && lower(near[0]) != lower(value))) return "";
   return fmt::format("Did you mean --{}={}?", flag.name, near[0]);
@@ -178,7 +184,10 @@ std::string FlagValues::Canonical() const {
   return line;
 }
 
-FlagValues ParseCommandLine(std::span<const std::string> args) {
+namespace {
+
+// What the command line says; values that are wrong go into `faults` and are left out.
+FlagValues Parse(std::span<const std::string> args, FlagFaults& faults) {
   FlagValues values;
   std::vector<const Flag*> bare;        // given without a value
   std::vector<std::string> positional;  // reported last, as getopt moves them to the end
@@ -225,16 +234,32 @@ FlagValues ParseCommandLine(std::span<const std::string> args) {
       if (i + 1 == args.size() || args[i + 1].starts_with("--")) throw MissingArgument(flag);
       value += kPairSeparator + args[++i];
     }
-    if (flag.rule == Rule::kSwitch || flag.rule == Rule::kHelp) value = SwitchValue(flag, value);
-    value = PlainNumber(flag, std::move(value));
-    CheckEarly(flag, value);
-    values.Set(flag, std::move(value));
+    faults.Try([&] {
+      if (flag.rule == Rule::kSwitch || flag.rule == Rule::kHelp) value = SwitchValue(flag, value);
+      value = PlainNumber(flag, std::move(value));
+      CheckEarly(flag, value);
+      values.Set(flag, std::move(value));
+    });
   }
   for (const Flag* flag : bare) {
     if (!MayBeBare(*flag, values)) throw MissingArgument(*flag);
   }
   if (!positional.empty()) throw LexicalError(fmt::format("ERROR: Non-option parameter: {}", positional[0]));
   return values;
+}
+
+}  // namespace
+
+FlagValues ParseCommandLine(std::span<const std::string> args) {
+  FlagFaults faults;
+  try {
+    FlagValues values = Parse(args, faults);
+    faults.ThrowIfAny();
+    return values;
+  } catch (const LexicalError&) {
+    faults.ThrowIfAny();  // what was wrong before it
+    throw;
+  }
 }
 
 }  // namespace atc::cli

@@ -62,8 +62,8 @@ std::string WordCure(const Flag& flag, std::string_view value, const std::vector
 // The early rule of one flag: E10001, E10006, E10007, E10010.
 void CheckEarly(const Flag& flag, const std::string& value);
 
-// Reads the arguments after the program name and checks the early rules. Stops at the first fault: LexicalError for
-// the form of the line, atc::Error for a value.
+// Reads the arguments after the program name and checks the early rules. Throws atc::Error for values that are wrong, all
+// that come before what cannot be read at all; LexicalError for the form of the line where no value is wrong before it.
 FlagValues ParseCommandLine(std::span<const std::string> args);
 
 }  // namespace atc::cli

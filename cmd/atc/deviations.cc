@@ -22,7 +22,7 @@ constexpr Deviation kDeviations[] = {
     {"`--version`, `--explain`, `--summary`, `--list_ops`, `--check_om`, `--gen_op_project`, `--stream_report`, `--stages`, `--explain_node`, `--precision_report`, `--format_report`, `--report`, `--bisect`, `--sample_inputs`, `--diff`, `--help FLAG`, `--json` without a name",
      "-", "flags of our own: their names cannot be shortened, so that prefixes of atc's flags stay what they are"},
     {"messages", "one fault",
-     "all faults of one kind at once, with a correction to paste; `ATC_DIAGNOSTICS` for programs"},
+     "all wrong flags at once, and all faults of one kind in a model, with a correction to paste; `ATC_DIAGNOSTICS` for programs"},
     {"environment", "values that are not legal are left aside", "the same, with the warning W10002"},
     {"logs", "always written below `$HOME/ascend/log`", "only with `--log` or `ASCEND_GLOBAL_LOG_LEVEL`"},
     {"stdout of a conversion", "two lines and what goes wrong", "also the memory planned and its lower bound"},

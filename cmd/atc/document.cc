@@ -136,7 +136,8 @@ docs::Program AtcDocument() {
       {1, "--bisect found a rewrite that changes an output, or --diff a difference."},
       {2, "--diff could not read a file."},
       {255,
-       "It failed, or was interrupted: a message with a code says why (atc --explain CODE). No om is left behind."},
+       "It failed, or was interrupted: a message with a code says why (atc --explain CODE). No om is left behind, but those of "
+       "operators of --singleop that were converted."},
   };
   program.examples = {
       {"atc --model=rec.onnx --framework=5 --soc_version=Ascend910B3 --output=out/rec --input_shape=\"x:1,3,48,320\"",

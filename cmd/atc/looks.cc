@@ -24,7 +24,9 @@ bool OnlyLooks(const FlagValues& flags) {
   return looks && !flags.IsSet("output");
 }
 
-Looks::Looks(Run& run) : run_(run), precision_(ParseSampleInputs(run.flags.Get("sample_inputs")), run.flags.Get("is_weight_clip") == "1") {
+Looks::Looks(Run& run)
+    : run_(run),
+      precision_(ParseSampleInputs(run.flags.Get("sample_inputs")), run.flags.Get("is_weight_clip") == "1", &run.diagnostics) {
   // Of these there is nothing to tell without a value.
   for (const char* name : {"explain_node", "report"}) {
     if (run.flags.Given(name) && !run.flags.IsSet(name)) throw Error("E10004", {{"parameter", name}});

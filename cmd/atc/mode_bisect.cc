@@ -15,7 +15,7 @@ void FindWrongRewrite(Run& run) {
   options.progress = [&](std::string_view step) { run.Step(step); };
   const std::unique_ptr<Graph> graph = ReadSource(run, options);
   run.Step("bisect");
-  const BisectResult result = Bisect(*graph, options, MakeSamples(*graph, samples));
+  const BisectResult result = Bisect(*graph, options, MakeSamples(*graph, samples, &run.diagnostics));
   run.flags.Given("json") ? GiveJson(run, result.Json()) : run.console.Print(result.Text());
   if (result.culprit) run.status = kDiffers;
 }

@@ -8,6 +8,7 @@
 
 #include "cmd/atc/config_file.h"
 #include "cmd/atc/dtype_words.h"
+#include "compiler/ir/ascend_aliases.h"
 #include "compiler/ir/error.h"
 #include "compiler/ir/half.h"
 #include "compiler/ir/nearest_names.h"
@@ -322,8 +323,9 @@ std::vector<SingleOp> ReadSingleOps(const std::string& path) {
   return ops;
 }
 
-std::unique_ptr<Graph> SingleOpGraph(const SingleOp& op) {
+std::unique_ptr<Graph> SingleOpGraph(SingleOp op) {
   const OpDef* def = OpRegistry::Get().Find(op.type);
+  if (def == nullptr) def = FindAlias(op.type, op.attrs);
   if (def == nullptr) {
     std::vector<std::string> types;
     for (const OpDef* known : OpRegistry::Get().All()) types.push_back(known->type.str());

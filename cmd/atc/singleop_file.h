@@ -38,6 +38,6 @@ std::vector<SingleOp> ReadSingleOps(const std::string& path);
 // A graph of the operator alone: Data for its inputs, Const for constant ones, NetOutput; around tensors in a storage
 // format stands what turns them into what the framework sees, and back. Throws E10501 (no operator of
 // that type), E14001 (inputs, outputs or attributes that it does not have or that are missing).
-std::unique_ptr<Graph> SingleOpGraph(const SingleOp& op);
+std::unique_ptr<Graph> SingleOpGraph(SingleOp op);
 
 }  // namespace atc::cli

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 
 #include "cmd/atc/check_rules.h"
 #include "cmd/atc/pass_switch_flags.h"
@@ -71,15 +72,29 @@ void RefuseModes(const FlagValues& flags) {
 }
 
 // What the checks of single flags leave open.
-void CheckSource(const FlagValues& flags) {
-  CheckByRule(flags, *FindFlag("weight"));
+void CheckSource(const FlagValues& flags, FlagFaults& faults) {
+  faults.Try([&] { CheckByRule(flags, *FindFlag("weight")); });
   if (!flags.IsSet("framework")) {
-    throw Error("E10007", {{"parameter", "framework"}, {"support", std::string(kFrameworkSupport)}});
+    faults.Add(Error("E10007", {{"parameter", "framework"}, {"support", std::string(kFrameworkSupport)}}));
   }
-  if (flags.Get("framework") == "0" && !flags.IsSet("weight")) throw Error("E10008", {});
+  if (flags.Get("framework") == "0" && !flags.IsSet("weight")) faults.Add(Error("E10008", {}));
   if (flags.Get("soc_version").starts_with("Ascend035")) {
-    throw NotSupported("Ascend035 chips need --mode=30, which is not available in this version",
-                       "Give another --soc_version.");
+    faults.Add(NotSupported("Ascend035 chips need --mode=30, which is not available in this version",
+                            "Give another --soc_version."));
+  }
+}
+
+// What is read together, after all else.
+void CheckOutputFlags(const FlagValues& flags, FlagFaults& faults) {
+  faults.Try([&] {
+    const auto nodes = flags.IsSet("out_nodes") ? ParseOutNodes(flags.Get("out_nodes")) : std::vector<OutNodeOption>();
+    if (flags.IsSet("output_type")) ParseOutputType(flags.Get("output_type"), nodes);
+  });
+}
+
+void CheckRequired(const FlagValues& flags, std::initializer_list<const char*> names, FlagFaults& faults) {
+  for (const char* name : names) {
+    if (!flags.IsSet(name)) faults.Add(Error("E10054", {{"parameter", std::string("--") + name}}));
   }
 }
 
@@ -169,8 +184,11 @@ void CheckAlways(const FlagValues& flags) {
 
 CompileOptions CheckConversion(const FlagValues& flags, Diagnostics* warnings, bool writes) {
   RefuseModes(flags);
-  CheckSource(flags);
-  CheckFlagsInOrder(flags, writes ? FilesNeeded::kAll : FilesNeeded::kModel);
+  FlagFaults faults;
+  CheckSource(flags, faults);
+  CheckFlagsInOrder(flags, faults, writes ? FilesNeeded::kAll : FilesNeeded::kModel);
+  CheckOutputFlags(flags, faults);
+  faults.ThrowIfAny();
   CompileOptions options = ToOptions(flags, warnings);
   RefuseFramework(flags);
   WarnIneffective(flags, warnings);
@@ -184,7 +202,10 @@ CompileOptions CheckGraphConversion(const FlagValues& flags, Diagnostics* warnin
                 "Leave it out.");
   }
   CheckAlways(flags);
-  CheckFlagsInOrder(flags, FilesNeeded::kNone);
+  FlagFaults faults;
+  CheckFlagsInOrder(flags, faults, FilesNeeded::kNone);
+  CheckOutputFlags(flags, faults);
+  faults.ThrowIfAny();
   CompileOptions options = ToOptions(flags, warnings);
   RefuseUnavailable(flags);
   WarnIneffective(flags, warnings);
@@ -211,11 +232,11 @@ FlagValues OfSingleOps(FlagValues flags, Diagnostics* warnings) {
 
 CompileOptions CheckSingleOp(const FlagValues& given, Diagnostics* warnings) {
   const FlagValues flags = OfSingleOps(given, warnings);
-  for (const char* name : {"soc_version", "output"}) {
-    if (!flags.IsSet(name)) throw Error("E10054", {{"parameter", std::string("--") + name}});
-  }
-  CheckPathCharacters("output", flags.Get("output"));
-  CheckFlagsInOrder(flags, FilesNeeded::kNone);
+  FlagFaults faults;
+  CheckRequired(flags, {"soc_version", "output"}, faults);
+  faults.Try([&] { CheckPathCharacters("output", flags.Get("output")); });
+  CheckFlagsInOrder(flags, faults, FilesNeeded::kNone);
+  faults.ThrowIfAny();
   CompileOptions options = ToOptions(flags, warnings);
   // The types of a single operator are those of its description, unless a mode is asked for.
   if (!flags.IsSet("precision_mode") && !flags.IsSet("precision_mode_v2")) {
@@ -227,14 +248,16 @@ CompileOptions CheckSingleOp(const FlagValues& given, Diagnostics* warnings) {
 }
 
 PrecheckRequest CheckPrecheck(const FlagValues& flags) {
-  CheckSource(flags);
-  for (const char* name : {"soc_version", "model"}) {
-    if (!flags.IsSet(name)) throw Error("E10054", {{"parameter", std::string("--") + name}});
-  }
-  CheckFlagsInOrder(flags, FilesNeeded::kNone);
-  CheckByRule(flags, *FindFlag("model"));
-  CheckOutputFile("check_report", flags.Get("check_report"));
-  CheckNoInputFile(flags, "check_report", flags.Get("check_report"));
+  FlagFaults faults;
+  CheckSource(flags, faults);
+  CheckRequired(flags, {"soc_version", "model"}, faults);
+  CheckFlagsInOrder(flags, faults, FilesNeeded::kNone);
+  faults.Try([&] { CheckByRule(flags, *FindFlag("model")); });
+  faults.Try([&] {
+    CheckOutputFile("check_report", flags.Get("check_report"));
+    CheckNoInputFile(flags, "check_report", flags.Get("check_report"));
+  });
+  faults.ThrowIfAny();
   RefuseFramework(flags);
   return {flags.Get("model"), flags.Get("framework") == "3"};
 }

@@ -62,7 +62,7 @@ void InferContext::Fail(const std::string& message) const {
                {"opname", node_.name},
                {"optype", node_.type().str()},
                {"reason", message}},
-              "Check that the shapes of --input_shape fit the model, then this node in the model itself.");
+              "Check that the shapes given to the inputs fit the model, then this node in the model itself.");
   error.At("node '" + node_.name + "' (" + node_.type().str() + ")");
   throw error;
 }

@@ -146,7 +146,7 @@ class Inference {
                    {"opname", node.name},
                    {"optype", type},
                    {"reason", fmt::format("{} has more than {} elements", ToString(shape), kMaxElements)}},
-                  "Check that the sizes of --input_shape are meant, then this node in the model itself.")
+                  "Check that the sizes given to the inputs are meant, then this node in the model itself.")
           .At(fmt::format("node '{}' ({})", node.name, type));
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "compiler/ir/ascend_aliases.h"
 #include "compiler/ir/error.h"
 #include "compiler/ops/inference.h"
 
@@ -10,26 +11,6 @@ namespace atc {
 namespace {
 
 using Ints = std::vector<int64_t>;
-
-struct Rename {
-  const char* from;
-  const char* to;
-};
-
-// The same operator under another name: the same inputs and outputs in the same order.
-constexpr Rename kRenames[] = {
-    {"BatchMatMul", "BatchMatMulV2"},
-    {"BatchMatMulV3", "BatchMatMulV2"},
-    {"ConcatV2D", "ConcatD"},
-    {"Constant", "Const"},
-    {"Conv2DV2", "Conv2D"},
-    {"Conv3DV2", "Conv3D"},
-    {"Div", "RealDiv"},
-    {"ExpandDims", "UnsqueezeV3"},
-    {"MatMul", "MatMulV2"},
-    {"MatMulV3", "MatMulV2"},
-    {"Softmax", "SoftmaxV2"},
-};
 
 // Makes the nodes that one stands for. The last of them gets its name and origin, and its output takes the place of it.
 class Expansion {
@@ -129,14 +110,9 @@ bool IsDeclared(const Node& node) { return OpRegistry::Get().Find(node.type()) =
 
 bool Lower(Graph& graph, Node& node, Journal& journal) {
   const std::string type = node.type().str();
-  for (const Rename& rename : kRenames) {
-    if (type != rename.from) continue;
+  if (const OpDef* def = FindAlias(type, node.attrs)) {
     journal.Require("AscendIR type " + type, {&node});
-    node.def = OpRegistry::Get().Find(rename.to);
-    for (const auto& [from, to] : {std::pair("transpose_x1", "adj_x1"), std::pair("transpose_x2", "adj_x2")}) {
-      const bool* set = node.attrs.FindAs<bool>(from);
-      if (set != nullptr && node.def->FindAttr(to) != nullptr) node.attrs.Set(to, AttrValue(*set));
-    }
+    node.def = def;
     journal.Made(node);
     return true;
   }

@@ -4,6 +4,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "compiler/ir/error.h"
@@ -16,21 +17,27 @@ namespace {
 // Names in the order of the model, and what is found by them.
 struct Names {
   std::vector<std::string> nodes;
-  std::map<std::string, const onnx::NodeProto*> by_name;  // the first of equal names
+  std::map<std::string, std::vector<std::string>> outputs;  // tensors of a node, the first of equal names; "": left out
   std::vector<std::string> tensors;
 };
 
 Names NamesOf(const onnx::GraphProto& proto) {
   Names names;
-  for (const onnx::ValueInfoProto& input : proto.input()) names.tensors.push_back(input.name());
-  for (const onnx::TensorProto& constant : proto.initializer()) names.tensors.push_back(constant.name());
-  for (const onnx::SparseTensorProto& constant : proto.sparse_initializer()) {
-    names.tensors.push_back(constant.values().name());
-  }
   for (int i = 0; i < proto.node_size(); ++i) {
+    const auto& outputs = proto.node(i).output();
     const std::string name = NodeName(proto.node(i), i);
-    if (names.by_name.emplace(name, &proto.node(i)).second) names.nodes.push_back(name);
-    for (const std::string& output : proto.node(i).output()) {
+    if (names.outputs.emplace(name, std::vector(outputs.begin(), outputs.end())).second) names.nodes.push_back(name);
+  }
+  // Inputs and constants are nodes as well, Data and Const, with one output; those of the model come before them.
+  const auto add_source = [&](const std::string& name) {
+    names.tensors.push_back(name);
+    if (names.outputs.emplace(name, std::vector{name}).second) names.nodes.push_back(name);
+  };
+  for (const onnx::ValueInfoProto& input : proto.input()) add_source(input.name());
+  for (const onnx::TensorProto& constant : proto.initializer()) add_source(constant.name());
+  for (const onnx::SparseTensorProto& constant : proto.sparse_initializer()) add_source(constant.values().name());
+  for (const onnx::NodeProto& node : proto.node()) {
+    for (const std::string& output : node.output()) {
       if (!output.empty()) names.tensors.push_back(output);
     }
   }
@@ -41,8 +48,8 @@ std::string Text(const OutNodeOption& option) {
   return option.by_index() ? fmt::format("{}:{}", option.node, option.index) : option.tensor;
 }
 
-bool HasOutput(const onnx::NodeProto& node, int index) {
-  return index >= 0 && index < node.output_size() && !node.output(index).empty();
+bool HasOutput(const std::vector<std::string>& outputs, int index) {
+  return index >= 0 && index < std::ssize(outputs) && !outputs[static_cast<size_t>(index)].empty();
 }
 
 // The option with the nearest names of the model and an output that is there; the same where nothing is near.
@@ -52,15 +59,15 @@ OutNodeOption Corrected(OutNodeOption option, const Names& names) {
   if (std::find(known.begin(), known.end(), name) == known.end()) {
     const std::vector<std::string_view> views(known.begin(), known.end());
     const auto near = NearestNames(name, views);
-    const auto meant = names.by_name.find(name);  // a node where a tensor is wanted: its first
-    if (!option.by_index() && meant != names.by_name.end() && HasOutput(*meant->second, 0)) {
-      name = meant->second->output(0);
+    const auto meant = names.outputs.find(name);  // a node where a tensor is wanted: its first
+    if (!option.by_index() && meant != names.outputs.end() && HasOutput(meant->second, 0)) {
+      name = meant->second[0];
     } else if (!near.empty()) {
       name = near[0];
     }
   }
-  const auto node = names.by_name.find(option.node);
-  if (option.by_index() && node != names.by_name.end() && !HasOutput(*node->second, option.index)) option.index = 0;
+  const auto node = names.outputs.find(option.node);
+  if (option.by_index() && node != names.outputs.end() && !HasOutput(node->second, option.index)) option.index = 0;
   return option;
 }
 
@@ -98,23 +105,23 @@ std::vector<std::string> ChosenOutputs(const onnx::GraphProto& proto, const std:
       missing.Add(Error("E19999", {{"reason", text}}, std::move(cure)), text);
       continue;
     }
-    const auto found = names.by_name.find(option.node);
-    if (found == names.by_name.end()) {
+    const auto found = names.outputs.find(option.node);
+    if (found == names.outputs.end()) {
       missing.Add(
           Error("E10016", {{"opname", option.node}, {"parameter", "out_nodes"}}, Cure(option.node, chosen, names)),
           fmt::format("--out_nodes names '{}', which the model does not have.", option.node));
       continue;
     }
-    const onnx::NodeProto& node = *found->second;
-    if (!HasOutput(node, option.index)) {
-      const std::string reason = fmt::format("The node has {} output{}, numbered from 0.", node.output_size(),
-                                             node.output_size() == 1 ? "" : "s");
+    const std::vector<std::string>& outputs = found->second;
+    if (!HasOutput(outputs, option.index)) {
+      const std::string reason =
+          fmt::format("The node has {} output{}, numbered from 0.", outputs.size(), outputs.size() == 1 ? "" : "s");
       beyond.Add(Error("E10003", {{"value", Text(option)}, {"parameter", "out_nodes"}, {"reason", reason}},
                        Cure(option.node, chosen, names)),
                  fmt::format("{}: {}", Text(option), reason));
       continue;
     }
-    tensors.push_back(node.output(option.index));
+    tensors.push_back(outputs[static_cast<size_t>(option.index)]);
   }
   missing.ThrowIfAny();
   beyond.ThrowIfAny();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "compiler/ir/error.h"
 #include "compiler/ir/journal.h"
@@ -153,6 +154,25 @@ std::set<std::pair<std::string, size_t>> OpenInputs(const Graph& graph) {
   return open;
 }
 
+// A status as the headers call it, with its number; the number alone where it is the pass's own.
+std::string StatusText(ge::Status status) {
+  constexpr std::pair<ge::Status, const char*> kNames[] = {
+      {ge::SUCCESS, "SUCCESS"},
+      {ge::FAILED, "FAILED"},
+      {ge::END_OF_SEQUENCE, "END_OF_SEQUENCE"},
+      {ge::PARAM_INVALID, "PARAM_INVALID"},
+      {ge::GRAPH_PARAM_INVALID, "GRAPH_PARAM_INVALID"},
+      {ge::GRAPH_NODE_WITHOUT_CONST_INPUT, "GRAPH_NODE_WITHOUT_CONST_INPUT"},
+      {ge::GRAPH_NODE_NEED_REPASS, "GRAPH_NODE_NEED_REPASS"},
+      {ge::GRAPH_NOT_CHANGED, "GRAPH_NOT_CHANGED"},
+  };
+  const std::string number = std::to_string(status);
+  for (const auto& [value, name] : kNames) {
+    if (value == status) return std::string(name) + " (" + number + ")";
+  }
+  return number;
+}
+
 std::string ReasonOf(const Error& error) {
   for (const auto& [name, value] : error.diagnostic().args) {
     if (name == "reason") return value;
@@ -196,7 +216,7 @@ PluginReport::Pass& CustomPasses::ReportOf(const Pass& pass) { return report_->f
 void CustomPasses::Fail(Pass& pass, uint32_t code, const std::string& reason) {
   ReportOf(pass).outcome = PluginReport::Outcome::kFailed;
   ReportOf(pass).why = reason;
-  Error error("E13028", {{"passname", pass.name}, {"retcode", std::to_string(code)}, {"reason", reason}});
+  Error error("E13028", {{"passname", pass.name}, {"retcode", StatusText(code)}, {"reason", reason}});
   const std::string& path = report_->files[pass.file].path;
   throw std::move(error.At(path.empty() ? "pass of this program" : "plugin " + path));
 }
@@ -274,7 +294,7 @@ void CustomPasses::Refuse(PassStage stage, const Node& node) {
   for (Pass& pass : passes_) {
     if (guilty == nullptr || pass.added.contains(node.name)) guilty = &pass;
   }
-  Fail(*guilty, ge::FAILED,
+  Fail(*guilty, ge::SUCCESS,
        "it left node '" + node.name + "' of type " + node.type().str() +
            ", which this compiler does not run; let the pass use operators that it runs, or add a plugin with the operator");
 }

@@ -1,7 +1,12 @@
 // Synthetic models of which it is known by hand where values leave fp16 first.
 #include "compiler/overflow_forecast.h"
 
+#include <unistd.h>
+
+#include <array>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 
 #include "compiler/precision/choose_dtypes.h"
@@ -195,6 +200,35 @@ TEST_CASE("samples of ranges come with both ends; several items of an input are 
   CHECK_THROWS_WITH(first({{"Data_0", "", 1, 1}, {"Data_0", "", 1, 1}, {"Data_0", "", 1, 1}, {"Data_1", "", 1, 1}, {"Data_1", "", 1, 1}}),
                     Catch::Contains("E10001"));
   CHECK_THROWS_WITH(MakeSamples(f.graph, {{"Data_0", "", 1, 1}, {"Data_0", "", 2, 2}}), Catch::Contains("2 times"));
+}
+
+TEST_CASE("NaN in files and types that are narrowed are told in one warning") {
+  const std::string folder = std::filesystem::temp_directory_path() / ("openatc_samples_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const auto save = [&](const char* name, const char* type, const auto& values) {
+    std::string head = std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (2,), }";
+    head.resize(117, ' ');
+    std::ofstream out(folder + "/" + name, std::ios::binary);
+    out << "\x93NUMPY" << '\1' << '\0' << 'v' << '\0' << head << '\n';
+    out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(sizeof(values)));
+    return folder + "/" + name;
+  };
+  const std::string wide = save("wide.npy", "<f8", std::array{0.1, std::numeric_limits<double>::quiet_NaN()});
+  const std::string plain = save("plain.npy", "<f4", std::array{1.0f, 2.0f});
+  Forecast f;
+  f.Output({f.Op("Add", "sum", {f.Input({2}), f.Input({2})})});
+  Diagnostics warnings;
+  const auto sets = MakeSampleSets(f.graph, {{"Data_0", wide, 0, 0}, {"Data_1", plain, 0, 0}, {"Data_1", plain, 0, 0}}, &warnings);
+  CHECK(sets[1][0].Data<float>()[0] == 0.1f);
+  REQUIRE(warnings.all().size() == 1);
+  CHECK(warnings.all()[0].code == "W19999");
+  CHECK(warnings.all()[0].args[0].second ==
+        "--sample_inputs: " + wide + " holds NaN in 1 of 2 elements, and what is computed from NaN tells nothing of ranges or "
+        "differences. " + wide + " holds DT_DOUBLE, which is rounded to DT_FLOAT, the type of the input 'Data_0'.");
+  Diagnostics none;
+  MakeSamples(f.graph, {{"Data_0", plain, 0, 0}, {"Data_1", "", 0, 1}}, &none);
+  CHECK(none.all().empty());
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("by ranges: powers, reciprocals, sums of squares, running sums and norms have bounds") {

@@ -294,18 +294,19 @@ TEST_CASE("a faulty plugin is refused by name") {
     const char* code;
     const char* name;    // value of the first argument, or how it ends
     const char* reason;  // part of it
+    const char* status;  // as it is told
   };
   const Case cases[] = {
-      {"faulty1", "E13028", "Fails", "the weather is bad"},
-      {"faulty2", "E13028", "Throws", "it threw: no more eggs"},
-      {"faulty3", "E13028", "MakesCycle", "cycle"},
-      {"faulty4", "E13028", "LosesEdge", "required input"},
-      {"faulty5", "E13028", "DropsOutput", "gathers the model's outputs"},
-      {"faulty6", "E13030", "NoFunction", "kAfterInferShape"},
-      {"faulty7", "E13029", "p.so", "c10_npu::Stream::number(int) const"},
-      {"faulty8", "E13028", "LeavesType", "'strange' of type Strange"},
-      {"faulty9", "E13028", "WrongStream", "node 'b' to 99: ids go from 0 to 0"},
-      {"faulty10", "E13028", "UnfeedsOutput", "nothing feeds input 0 of node 'Node_Output'"},
+      {"faulty1", "E13028", "Fails", "the weather is bad", "7"},
+      {"faulty2", "E13028", "Throws", "it threw: no more eggs", "FAILED (4294967295)"},
+      {"faulty3", "E13028", "MakesCycle", "cycle", ""},
+      {"faulty4", "E13028", "LosesEdge", "required input", ""},
+      {"faulty5", "E13028", "DropsOutput", "gathers the model's outputs", ""},
+      {"faulty6", "E13030", "NoFunction", "kAfterInferShape", ""},
+      {"faulty7", "E13029", "p.so", "c10_npu::Stream::number(int) const", ""},
+      {"faulty8", "E13028", "LeavesType", "'strange' of type Strange", "SUCCESS (0)"},
+      {"faulty9", "E13028", "WrongStream", "node 'b' to 99: ids go from 0 to 0", ""},
+      {"faulty10", "E13028", "UnfeedsOutput", "nothing feeds input 0 of node 'Node_Output'", ""},
   };
   for (const Case& c : cases) {
     const OppFolder opp;
@@ -316,6 +317,7 @@ TEST_CASE("a faulty plugin is refused by name") {
     REQUIRE(!outcome.fault.args.empty());
     CHECK_THAT(outcome.fault.args[0].second, Catch::EndsWith(c.name));
     CHECK_THAT(outcome.reason(), Catch::Contains(c.reason));
+    if (c.status[0] != 0) CHECK(outcome.fault.args[1] == std::pair<std::string, std::string>("retcode", c.status));
     CHECK(!outcome.report.empty());
   }
   const OppFolder opp;

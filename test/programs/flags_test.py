@@ -157,6 +157,15 @@ def check_singleop(suite):
     suite.check("Conv2D", found and numpy.allclose(found[0], want, rtol=1e-5, atol=1e-5))
     found = suite.run(folder / "ops" / "half.om", x=numpy.array([-1, 2, -3, 4], numpy.float16))
     suite.check("Relu", found and found[0].dtype == numpy.float16 and found[0].tolist() == [0, 2, 0, 4])
+    # What worked stays, although the run fails; MatMul is the name of AscendIR for what runs as MatMulV2.
+    product = {"op": "MatMul", "name": "product", "input_desc": [tensor([3, 2], name="x"), tensor([3, 4], name="w")],
+               "output_desc": [tensor([2, 4])], "attr": [{"name": "transpose_x1", "type": "bool", "value": True}]}  # fmt: skip
+    (folder / "mixed.json").write_text(json.dumps([{"op": "Ad", "name": "absent"}, product]))
+    result = singleop("mixed.json")
+    suite.check("singleop of which one fails", result.status == 255 and "(E10501)" in result.text, result.text)
+    x, w = image((3, 2)), image((3, 4))
+    found = suite.run(folder / "ops" / "product.om", x=x, w=w)
+    suite.check("MatMul", found and numpy.allclose(found[0], x.T @ w, rtol=1e-5, atol=1e-5))
     wrong = [
         ("nowhere.json", None, "E10001"),
         ("wrong.json", "{", "E10025"),

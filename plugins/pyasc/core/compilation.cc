@@ -88,7 +88,7 @@ py::dict Compilation::Counts() const {
 
 py::list Compilation::Warnings() const {
   py::list warnings;
-  for (const Diagnostic& diagnostic : diagnostics_.all()) warnings.append(ToDict(diagnostic));
+  for (const Diagnostic& diagnostic : diagnostics_.all()) warnings.append(ToDict(diagnostic, FlagStyle::kKeywords));
   return warnings;
 }
 

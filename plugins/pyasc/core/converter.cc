@@ -29,7 +29,7 @@ void BindConverter(py::module_& module) {
           outcome = cli::RunProgram(arguments, console, /*reports_to_stderr=*/false);
         }
         py::list messages;
-        for (const Diagnostic& diagnostic : outcome.diagnostics) messages.append(ToDict(diagnostic));
+        for (const Diagnostic& diagnostic : outcome.diagnostics) messages.append(ToDict(diagnostic, FlagStyle::kArguments));
         return py::make_tuple(outcome.status, text, messages);
       },
       py::arg("arguments"));

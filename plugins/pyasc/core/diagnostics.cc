@@ -1,5 +1,10 @@
 #include "plugins/pyasc/core/diagnostics.h"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "cmd/atc/flag_table.h"
 #include "compiler/ir/error_catalogue.h"
 
 namespace py = pybind11;
@@ -10,20 +15,37 @@ namespace {
 // Never freed: the interpreter may be gone before the statics of this library.
 PyObject* error_class_ = nullptr;
 
+// Without the dashes of what are flags of atc.
+std::string WithKeywords(const std::string& text) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t dashes = std::min(text.find("--", at), text.size());
+    out.append(text, at, dashes - at);
+    const size_t name = std::min(dashes + 2, text.size());
+    const size_t end = std::min(text.find_first_not_of(kLetters, name), text.size());
+    const bool flag = cli::FindFlag(std::string_view(text).substr(name, end - name)) != nullptr;
+    out.append(text, flag ? name : dashes, end - (flag ? name : dashes));
+    at = end;
+  }
+  return out;
+}
+
 }  // namespace
 
-py::dict ToDict(const Diagnostic& diagnostic) {
+py::dict ToDict(const Diagnostic& diagnostic, FlagStyle style) {
+  const auto styled = [style](const std::string& text) { return style == FlagStyle::kKeywords ? WithKeywords(text) : text; };
   py::dict arguments;
-  for (const auto& [name, value] : diagnostic.args) arguments[py::str(name)] = value;
+  for (const auto& [name, value] : diagnostic.args) arguments[py::str(name)] = styled(value);
   py::list context;
-  for (const std::string& place : diagnostic.context) context.append(place);
+  for (const std::string& place : diagnostic.context) context.append(styled(place));
   py::dict dict;
   dict["severity"] = diagnostic.severity == Diagnostic::kError ? "error" : "warning";
   dict["code"] = diagnostic.code;
   dict["arguments"] = arguments;
   dict["context"] = context;
-  dict["text"] = MessageText(diagnostic);
-  dict["cure"] = SolutionText(diagnostic);
+  dict["text"] = styled(MessageText(diagnostic));
+  dict["cure"] = styled(SolutionText(diagnostic));
   return dict;
 }
 
@@ -39,7 +61,7 @@ void RegisterErrors() {
         return;
       }
       const py::handle made(error_class_);
-      const py::object instance = made(ToDict(error.diagnostic()));
+      const py::object instance = made(ToDict(error.diagnostic(), FlagStyle::kKeywords));
       PyErr_SetObject(error_class_, instance.ptr());
     }
   });

@@ -82,6 +82,25 @@ TEST_CASE("out_nodes chooses outputs by node and index or by tensor") {
   CHECK(Thrown([&] { Parse(model, options); }).code == "E10003");
 }
 
+TEST_CASE("out_nodes names inputs and constants by index as by tensor, and nodes before them") {
+  onnx::ModelProto model = Copy();
+  onnx::TensorProto* constant = model.mutable_graph()->add_initializer();
+  constant->set_name("c");
+  constant->set_data_type(onnx::TensorProto::FLOAT);
+  constant->add_dims(1);
+  constant->add_float_data(3);
+  const auto names = [&](std::vector<OutNodeOption> chosen) {
+    CompileOptions options;
+    options.out_nodes = std::move(chosen);
+    return *Parse(model, options)->NetOutput()->attrs.FindAs<std::vector<std::string>>("output_names");
+  };
+  CHECK(names({{"x", 0, ""}, {"c", 0, ""}}) == names({{"", 0, "x"}, {"", 0, "c"}}));
+  CHECK(names({{"x", 0, ""}}) == std::vector<std::string>{"x"});
+  CHECK(Thrown([&] { names({{"x", 1, ""}}); }).code == "E10003");
+  model.mutable_graph()->mutable_node(0)->set_name("x");
+  CHECK(names({{"x", 0, ""}}) == std::vector<std::string>{"y"});
+}
+
 TEST_CASE("nodes may come in any order, cycles and missing tensors are told") {
   onnx::ModelProto model = Copy();
   onnx::GraphProto* graph = model.mutable_graph();

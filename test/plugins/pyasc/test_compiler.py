@@ -127,6 +127,8 @@ class Config(unittest.TestCase):
                 if code:
                     self.assertEqual(error.code, code)
                 self.assertTrue(error.diagnostic.text)
+                # A keyword, not an argument of atc.
+                self.assertNotIn("--", str(error))
         self.assertRaises(ValueError, pyasc.CompileConfig, graph_opt_level=4)
         self.assertRaises(TypeError, pyasc.CompileConfig, enable_mem_reuse=1)
 
@@ -242,6 +244,7 @@ class Messages(unittest.TestCase):
             with self.assertRaises(pyasc.Error) as caught:
                 ctx.add(x, np.zeros((2, 4), np.float32), name="sum")
             self.assertIn("sum", str(caught.exception))
+            self.assertNotIn("--", str(caught.exception))
             self.assertEqual(caught.exception.diagnostic.severity, "error")
             y = ctx.relu(x)  # the graph is as before
             self.assertEqual(ctx.execute({"x": np.ones((2, 3), np.float32)})[y].sum(), 6)
@@ -262,12 +265,19 @@ class Messages(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "already"):
                 ctx.input("x", (2,))
 
+    def test_model_files_name_the_keyword_of_shapes(self):
+        with origin() as ctx, self.assertRaises(pyasc.Error) as caught:
+            ctx.load_onnx("m.onnx", input_shape="x:1,a")
+        self.assertEqual(caught.exception.code, "E10002")
+        self.assertRegex(str(caught.exception), r"(?m)^E10002: input_shape 'x:1,a'")
+        self.assertNotIn("--", str(caught.exception))
+
     def test_atc_in_process(self):
         done = pyasc.atc(["--model=absent.onnx", "--framework=5", "--output=x", "--soc_version=Ascend910B3"])
         self.assertEqual(done.exit_code, 255)
         self.assertFalse(done.ok)
         self.assertEqual(done.diagnostics[0].code, "E10001")
-        self.assertIn("absent.onnx", done.diagnostics[0].text)
+        self.assertIn("--model cannot be 'absent.onnx'", done.diagnostics[0].text)
         self.assertIn("ATC run failed", done.text)
 
 
