@@ -38,6 +38,8 @@ def codes_of_phase_1(device):
     for args in ((None, y, 1, out), (x, None, 1, out), (x, y, None, out), (x, y, 1, None)):
         expect(Call(device, "Add", *args).code, NULLPTR, "an argument that is NULL")
     expect(Call(device, "Add", x, floats(device, 4), 1, out).code, INVALID, "shapes that do not broadcast")
+    apart = Call(device, "Add", x, floats(device, 4), 1, out).text
+    assert " broadcast: " in apart and ", at node" in apart and "., at" not in apart, apart
     expect(Call(device, "Add", x, y, 1, floats(device, 3, 2)).code, INVALID, "an output of another shape")
     expect(Call(device, "Add", x, y, 1, Tensor(device, np.zeros((2, 3), "int32"))).code, INVALID, "a float into an integer")
     expect(Call(device, "Add", x, y, 1, Tensor(device, np.zeros((2, 3), "float64"))).code, SUCCESS, "a float into a double")
