@@ -29,7 +29,9 @@ bool IsGrouped(const Graph& graph, const Node& reshape) {
   if (rest > 0 && rest == row) return true;
   // What is asked for says so where sizes do not.
   const Tensor* target = graph.ConstantInput(reshape, 1);
-  if (target == nullptr || target->NumElements() != static_cast<int64_t>(to.rank()) || reshape.attrs.Get<int64_t>("allowzero", 0) != 0) return false;
+  if (target == nullptr || target->NumElements() != static_cast<int64_t>(to.rank()) ||
+      reshape.attrs.Get<int64_t>("allowzero", 0) != 0)
+    return false;
   return ToInts(target->Materialized())[0] == 0;
 }
 

@@ -48,7 +48,9 @@ bool Fuse(Graph& graph, PassContext& context, const Node& node) {
   SubgraphMatch match(graph, node);
   const std::optional<NormMatch> norm = MatchNorm(match, node, true, Fits);
   if (norm && AreChannels(graph, norm->x, norm->axes)) return FuseChannels(match, graph, context, *norm);
-  if (!norm || !AreTrailing(graph, norm->x, norm->axes) || IsInstance(match, graph, *norm) || !match.Allow(context, "LayerNormV3")) return false;
+  if (!norm || !AreTrailing(graph, norm->x, norm->axes) || IsInstance(match, graph, *norm) ||
+      !match.Allow(context, "LayerNormV3"))
+    return false;
   const ValueId scale = TrailingOperand(match, graph, *norm, norm->scale, "gamma", 1);
   const ValueId shift = TrailingOperand(match, graph, *norm, norm->shift, "beta", 0);
   Node& made = match.Replace(context, "LayerNormV3", {norm->x, scale, shift}, norm->leaving);

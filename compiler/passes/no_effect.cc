@@ -91,7 +91,8 @@ bool RemoveAll(Graph& graph, PassContext& context) {
   for (const NodeId id : graph.TopologicalOrder()) {
     Node& node = graph.node(id);
     if (node.outputs.size() != 1 || node.inputs.empty() || node.inputs[0] == kNoId || node.fused) continue;
-    if (!kLeaves(graph, node, graph.desc(node.inputs[0]), graph.desc(node.outputs[0])) || JoinsInterface(graph, node)) continue;
+    if (!kLeaves(graph, node, graph.desc(node.inputs[0]), graph.desc(node.outputs[0])) || JoinsInterface(graph, node))
+      continue;
     if (!context.journal.Allow(node.type().str() + " without effect", {&node})) continue;
     const ValueId source = node.inputs[0];
     Node& producer = graph.producer(source);

@@ -25,7 +25,9 @@ bool Merge(Graph& graph, PassContext& context, Node& slice) {
   if (const auto inner = RangesOf(graph, before)) {
     // Where others still read the first slice it stays, and what is cut of it may be parts of a split.
     const auto& uses = graph.value(before.outputs[0]).uses;
-    const auto merges = [&](const Use& use) { return use.input == 0 && RangesOf(graph, graph.node(use.node)).has_value(); };
+    const auto merges = [&](const Use& use) {
+      return use.input == 0 && RangesOf(graph, graph.node(use.node)).has_value();
+    };
     if (!std::all_of(uses.begin(), uses.end(), merges)) return false;
     std::vector<AxisRange> both;
     for (size_t i = 0; i < outer->size(); ++i) {

@@ -63,8 +63,8 @@ class SubgraphMatch {
   // The same for an operator of several results, each in the place of a value of `leaving`; the first one names it. kNoId: a
   // result that nobody read before, which the caller describes.
   Node& Replace(PassContext& context, const char* type, std::vector<ValueId> inputs, const std::vector<ValueId>& leaving);
-  // The same between two Transposes: the operator reads `x` with its axes in `order`, then `others`, and its result is turned
-  // back.
+  // The same between two Transposes: the operator reads `x` with its axes in `order`, then `others`, and its result is
+  // turned back.
   Node& ReplaceTurned(PassContext& context, const char* type, ValueId x, std::vector<ValueId> others,
                       const std::vector<int64_t>& order, ValueId leaving);
   // A further operator of `made` and `others`, which all read from then on in its place. Returns its result, without desc.
