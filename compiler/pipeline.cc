@@ -35,6 +35,7 @@
 #include "compiler/passes/hard_swish_fusion.h"
 #include "compiler/passes/host_batch_norm.h"
 #include "compiler/passes/instance_norm_fusion.h"
+#include "compiler/passes/integer_product_fusion.h"
 #include "compiler/passes/layer_norm_fusion.h"
 #include "compiler/passes/masked_softmax_fusion.h"
 #include "compiler/passes/matmul_transpose_fusion.h"
@@ -201,6 +202,7 @@ constexpr Pass kRaiseQuantizePasses[] = {
     {"CommonSubexpressionEliminationPass", CommonSubexpressionEliminationPass},
     {"PrunePass", PrunePass}};
 constexpr Pass kQuantizedFusionPasses[] = {
+    {"IntegerProductFusionPass", IntegerProductFusionPass, FusionKind::kGraph},
     {"QuantizedProductFusionPass", QuantizedProductFusionPass, FusionKind::kGraph},
     {"QuantizedPoolingFusionPass", QuantizedPoolingFusionPass, FusionKind::kGraph},
     {"QuantizedElementwiseFusionPass", QuantizedElementwiseFusionPass, FusionKind::kGraph},

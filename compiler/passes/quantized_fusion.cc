@@ -12,9 +12,6 @@
 namespace atc {
 namespace {
 
-// The sum of this many products of two 8-bit differences is sure to fit in 32 bits.
-constexpr int64_t kMaxTerms = INT32_MAX / (255 * 255);
-
 struct HeavyRow {
   const char* type;
   const char* transpose_x;  // nullptr: a convolution, filter [M, C / groups, ...]
@@ -127,7 +124,7 @@ std::vector<NodeId> OperandsOf(const Graph& graph, const Node& node, const Heavy
     columns = transpose ? rank - 2 : rank - 1;
     terms = shape_w[transpose ? rank - 1 : rank - 2];
   }
-  if (terms > kMaxTerms || !ScalesAlong(graph, graph.node(w), columns)) return {};
+  if (terms > kMaxByteTerms || !ScalesAlong(graph, graph.node(w), columns)) return {};
   std::vector<NodeId> members{x};
   if (w != x) members.push_back(w);
   const NodeId bias = DequantizeBefore(graph, node, 2);

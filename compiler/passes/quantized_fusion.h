@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cstdint>
+
 #include "compiler/passes/pass.h"
 
 namespace atc {
+
+// The sum of this many products of two 8-bit differences is sure to fit in 32 bits.
+inline constexpr int64_t kMaxByteTerms = INT32_MAX / (255 * 255);
 
 // A convolution or matrix product of two dequantised 8-bit tensors becomes one operator on 8-bit tensors: it takes in
 // the DequantizeLinear of its operands and bias, the float elementwise operators that follow, and the QuantizeLinear at

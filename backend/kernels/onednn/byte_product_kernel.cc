@@ -20,6 +20,7 @@ class ByteProductKernel : public Kernel {
       const Quotient quotient = task_.form == ByteProductTask::kQuantized ? Quotient::kFloat : Quotient::kDouble;
       makes_bytes_ = task_.product->PrepareBytes(task_.scales, task_.rounding, quotient);
     }
+    if (task_.scale_port >= 0) unscaled_ = task_.scales.scale;
     if (task_.images && !x_.channels_last) turn_x_ = ChannelsToLast(x_.shape, 1);
     if (task_.images && !y_.channels_last) turn_y_ = ChannelsToFirst(y_.shape, Width());
     int64_t most_rows = 0;
@@ -45,6 +46,10 @@ class ByteProductKernel : public Kernel {
 
   void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) override {
     const void* x = inputs[task_.x_port];
+    if (task_.scale_port >= 0) {
+      const double by = *static_cast<const float*>(inputs[task_.scale_port]);
+      for (size_t c = 0; c < unscaled_.size(); ++c) task_.scales.scale[c] = by * unscaled_[c];
+    }
     if (turn_x_) {
       turn_x_->Run(x, scratch + x_at_, threads_);
       x = scratch + x_at_;
@@ -132,6 +137,7 @@ class ByteProductKernel : public Kernel {
   Port y_;
   int threads_;
   bool makes_bytes_ = false;
+  std::vector<double> unscaled_;  // scales of the weights alone, where that of x comes with each run
   std::optional<StridedCopy> turn_x_, turn_y_;
   size_t lane_bytes_ = 0;
   size_t sums_at_ = 0;  // of a lane's scratch

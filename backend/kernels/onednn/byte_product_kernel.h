@@ -18,6 +18,7 @@ struct ByteProductTask {
   int zero_port = -1;  // of x, one number of x's type; -1: zero
   bool images = false;  // x and the result are images, NCHW where their ports are not channels-last
   Form form = kSums;
+  int scale_port = -1;  // kFloats: of a float that all of `scales` are multiplied by in each run; -1: 1
   ChannelScales scales;  // not for kSums
   Rounding rounding;     // kQuantized, kRounded
   std::unique_ptr<ElementwiseProgram> tail;  // follows kFloats

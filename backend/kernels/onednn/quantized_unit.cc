@@ -17,9 +17,9 @@ std::vector<Tensor> Constants(const KernelSpec& spec) {
   return constants;
 }
 
-// Whether every number that the task scales and shifts with is known at load.
+// Whether every number that the task scales and shifts with is known at load, the scale of the data aside.
 bool AllConstant(const QuantizedProduct& product, const std::vector<Tensor>& constants) {
-  for (const int port : {product.w.data, product.x.scale, product.w.scale, product.x.zero, product.w.zero,
+  for (const int port : {product.w.data, product.w.scale, product.w.zero,
                          product.bias.data, product.bias.scale, product.bias.zero}) {
     if (port >= 0 && !constants[static_cast<size_t>(port)].defined()) return false;
   }
@@ -140,7 +140,9 @@ std::unique_ptr<Kernel> MakeOneDnnQuantizedUnit(const KernelSpec& spec) {
   task.zero_port = product.x.zero;
   task.images = product.heavy->type() == "Conv2D";
 
-  const double scale_x = *constants[product.x.scale].Data<float>();
+  const bool fixed = constants[product.x.scale].defined();  // else a number of the run
+  if (!fixed) task.scale_port = product.x.scale;
+  const double scale_x = fixed ? *constants[product.x.scale].Data<float>() : 1;
   const Tensor& scale_w = constants[product.w.scale];
   const Tensor bias = FloatBias(product, constants);
   const int64_t channels = task.product->channels();
@@ -152,7 +154,7 @@ std::unique_ptr<Kernel> MakeOneDnnQuantizedUnit(const KernelSpec& spec) {
   const bool alone = spec.node.fused->NetOutput()->inputs[0] == product.heavy->outputs[0];
   if (alone) {
     task.form = ByteProductTask::kFloats;
-  } else if (FindRounding(spec, *product.heavy, &task.rounding)) {
+  } else if (fixed && FindRounding(spec, *product.heavy, &task.rounding)) {
     task.form = ByteProductTask::kQuantized;
     task.scales.SetRounding(task.rounding);
   } else {
