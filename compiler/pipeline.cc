@@ -51,6 +51,7 @@
 #include "compiler/passes/rms_norm_fusion.h"
 #include "compiler/passes/rotary_fusion.h"
 #include "compiler/passes/same_input_matmul_fusion.h"
+#include "compiler/passes/scale_before_fusion.h"
 #include "compiler/passes/scale_fusion.h"
 #include "compiler/passes/slice_masks.h"
 #include "compiler/passes/slice_merge.h"
@@ -232,6 +233,7 @@ constexpr Pass kGraphFusionPasses[] = {
     {"DilatedConvFusionPass", DilatedConvFusionPass, FusionKind::kGraph},
     {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
     {"ConvScaleFusionPass", ConvScaleFusionPass, FusionKind::kGraph},
+    {"ScaleConvFusionPass", ScaleConvFusionPass, FusionKind::kGraph},
     {"HostBNFusionPass", HostBNFusionPass, FusionKind::kGraph},
     {"PReluFusionPass", PReluFusionPass, FusionKind::kGraph},
     {"ConstantFuseSamePass", ConstantFuseSamePass},
