@@ -40,7 +40,7 @@ constexpr FastKernel kFastKernels[] = {
     {"byte max pooling", MakeByteMaxPooling, "MaxPoolV3"},
     {"recurrent", MakeRecurrent, "onnx::GRU onnx::LSTM onnx::RNN"},
     {"movement", MakeMovement,
-     "BroadcastTo ConcatD Expand onnx::Pad onnx::Split onnx::Tile onnx::Transpose PadV3 ReverseV2 Slice SplitD SplitV "
+     "BroadcastTo ConcatD DepthToSpace Expand SpaceToDepth onnx::Pad onnx::Split onnx::Tile onnx::Transpose PadV3 ReverseV2 Slice SplitD SplitV "
      "StridedSlice StridedSliceV2 Tile Transpose TransposeD",
      HalfUse::kMoves},
     {"batch norm", MakeBatchNorm, "BatchNorm", HalfUse::kApart},

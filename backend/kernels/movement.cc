@@ -17,7 +17,7 @@ namespace atc::kernels {
 namespace {
 
 constexpr std::string_view kTypes[] = {
-    "BroadcastTo", "ConcatD", "Expand",   "onnx::Pad",   "onnx::Split",  "onnx::Tile",     "onnx::Transpose",
+    "BroadcastTo", "ConcatD", "DepthToSpace", "Expand", "SpaceToDepth", "onnx::Pad",   "onnx::Split",  "onnx::Tile",     "onnx::Transpose",
     "PadV3",       "ReverseV2", "Slice",  "SplitD",      "SplitV",       "StridedSlice",   "StridedSliceV2",
     "Tile",        "Transpose", "TransposeD",
 };

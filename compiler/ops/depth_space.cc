@@ -2,9 +2,8 @@
 #include <array>
 
 #include "compiler/ir/infer_context.h"
-#include "compiler/ops/broadcast.h"
-#include "compiler/ops/dispatch.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/movement.h"
 
 namespace atc {
 namespace {
@@ -65,24 +64,14 @@ using Six = std::array<int64_t, 6>;
 
 // Output dim i is dim perm[i] of the input seen as `dims`.
 void CopyPermuted(KernelContext& ctx, Tensor& out, const Six& dims, const Six& perm) {
-  Six strides;
-  int64_t stride = 1;
-  for (int d = 5; d >= 0; --d) {
-    strides[d] = stride;
-    stride *= dims[d];
+  const std::vector<int64_t> strides = Shape(std::vector<int64_t>(dims.begin(), dims.end())).Strides();
+  Shape moved = Shape::UnknownDims(6);
+  Region source{0, std::vector<int64_t>(6)};
+  for (size_t d = 0; d < 6; ++d) {
+    moved[d] = dims[static_cast<size_t>(perm[d])];
+    source.strides[d] = strides[static_cast<size_t>(perm[d])];
   }
-  BroadcastPlan plan{std::vector<int64_t>(6), {std::vector<int64_t>(6)}};
-  for (int d = 0; d < 6; ++d) {
-    plan.dims[d] = dims[perm[d]];
-    plan.strides[0][d] = strides[perm[d]];
-  }
-  DispatchMovable(ctx, out.dtype(), [&]<typename T>() {
-    ForEachRow<1>(plan, [&](int64_t at, const std::array<int64_t, 1>& from) {
-      const T* x = ctx.In(0).Data<T>() + from[0];
-      T* y = out.MutableData<T>() + at;
-      for (int64_t i = 0; i < plan.inner(); ++i) y[i] = x[i * plan.strides[0].back()];
-    });
-  });
+  MoveRegion(ctx, moved, ctx.In(0), source, &out, {0, moved.Strides()});
 }
 
 void DepthToSpaceKernel(KernelContext& ctx) {

@@ -145,22 +145,55 @@ class Matcher {
     return IsMeanOf(*mean, Bare(*x));
   }
 
-  // What is squared: x with its mean subtracted, as one value or as both.
-  bool MeanSquare(ValueId value, ValueId* x, ValueId* mean) {
-    ValueId squared = kNoId;
-    if (!Mean(value, &found_.axes, &squared)) return false;
-    const Node* square = Take(squared, {});
+  // What a square is of.
+  bool Square(ValueId value, ValueId* base) {
+    const Node* square = Take(value, {});
     if (square == nullptr) return false;
     const bool pow = square->type() == "Pow" || square->type() == "onnx::Pow";
-    if (square->type() == "SquaredDifference") {
-      *x = square->inputs[0];
-      *mean = square->inputs[1];
+    *base = square->inputs[0];
+    return square->type() == "Square" || (pow && IsScalar(square->inputs[1], 2)) ||
+           (square->type() == "Mul" && Bare(square->inputs[0]) == Bare(square->inputs[1]));
+  }
+
+  // Behind what keeps a value at or above zero.
+  ValueId Unclamped(ValueId value) {
+    const size_t mark = match_.mark();
+    if (const Node* relu = Take(value, {"Relu"})) return relu->inputs[0];
+    const Node* maximum = Take(value, {"Maximum"});
+    for (size_t side = 0; maximum != nullptr && side < 2; ++side) {
+      if (IsScalar(maximum->inputs[side], 0)) return maximum->inputs[1 - side];
+    }
+    match_.Back(mark);
+    return value;
+  }
+
+  // The variance as the mean of squares less the square of the mean.
+  bool DifferenceOfSquares(ValueId value, ValueId* x, ValueId* mean) {
+    const size_t mark = match_.mark();
+    ValueId squared = kNoId;
+    const Node* sub = Take(Unclamped(value), {"Sub"});
+    if (sub != nullptr && Mean(sub->inputs[0], &found_.axes, &squared) && Square(squared, x) && Square(sub->inputs[1], mean) &&
+        IsMeanOf(*mean, Bare(*x))) {
       return true;
     }
-    const bool squares = square->type() == "Square" || (pow && IsScalar(square->inputs[1], 2)) ||
-                         (square->type() == "Mul" && Bare(square->inputs[0]) == Bare(square->inputs[1]));
-    *x = square->inputs[0];
-    return squares;
+    match_.Back(mark);
+    *x = *mean = kNoId;
+    return false;
+  }
+
+  // What is squared: x with its mean subtracted, as one value or as both.
+  bool MeanSquare(ValueId value, ValueId* x, ValueId* mean) {
+    if (DifferenceOfSquares(value, x, mean)) return true;
+    ValueId squared = kNoId;
+    if (!Mean(value, &found_.axes, &squared)) return false;
+    const size_t mark = match_.mark();
+    if (const Node* difference = Take(squared, {"SquaredDifference"})) {
+      *x = difference->inputs[0];
+      *mean = difference->inputs[1];
+      return true;
+    }
+    match_.Back(mark);
+    return Square(squared, x);
   }
 
   // ---- the ways to write it ----

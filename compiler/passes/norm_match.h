@@ -26,7 +26,7 @@ bool IsNormCandidate(const Node& node);
 
 // The normalisation whose quotient, product with the inverse root or sum `node` is, with what follows of scale and
 // shift, in any of the ways to write it: Div by Sqrt, Mul by Rsqrt, Reciprocal or a negative Pow; Pow 2, Square, Mul of
-// equals or SquaredDifference; the mean subtracted once or twice; a scale before or behind the quotient; x * a + (shift
+// equals or SquaredDifference; the mean subtracted once or twice, or its square from the mean of squares; a scale before or behind the quotient; x * a + (shift
 // - mean * a) with a = inverse * scale; Casts between float and half anywhere. `centered`: less the mean, and with a
 // shift. All members are in `match` then; nothing where the node is no such thing or others read what is inside. The
 // rank of x is known.

@@ -6,6 +6,7 @@
 
 #include "compiler/ir/stream_label.h"
 #include "compiler/ir/user_dtype.h"
+#include "compiler/passes/open_space_to_depth.h"
 #include "compiler/passes/slice_ranges.h"
 
 namespace atc {
@@ -81,6 +82,7 @@ bool Fuse(Graph& graph, PassContext& context, Node& concat) {
   const std::optional<size_t> axis = ConcatAxisOf(graph, concat);
   Blocks blocks;
   if (!axis || HasUserDtype(concat) || concat.inputs.size() < 2) return false;
+  if (!graph.desc(concat.outputs[0]).origin_shape.IsKnown()) return FuseOpenSpaceToDepth(graph, context, concat, *axis);
   const auto places = PlacesOf(graph, concat, *axis, &blocks);
   if (!places || !Sort(*places, &blocks)) return false;
   const TensorDesc wanted = graph.desc(concat.outputs[0]);

@@ -76,6 +76,35 @@ TEST_CASE("an unknown batch does not matter, an unknown width does") {
   CHECK(LayerNormFusionPass(f.graph, f.context) == !width);
 }
 
+TEST_CASE("a variance that is the mean of squares less the square of the mean makes a layer norm") {
+  const int square = GENERATE(0, 1, 2), over = GENERATE(0, 1, 2), clamp = GENERATE(0, 1, 2, 3);
+  NormFixture f;
+  const ValueId x = f.Input({2, 3, 8});
+  const ValueId mean = f.Mean(x, {-1});
+  ValueId variance = f.Op("Sub", "", {f.Mean(f.Squared(x, square), {2}), f.Squared(mean, square)});
+  if (clamp == 1) variance = f.Op("Relu", "", {variance});
+  if (clamp > 1) variance = f.Op("Maximum", "", clamp == 2 ? std::vector{variance, f.Scalar(0)} : std::vector{f.Scalar(0), variance});
+  const ValueId normal = f.Over(f.Op("Sub", "", {x, mean}), variance, over);
+  f.Output({f.Op("Add", "y", {f.Op("Mul", "", {f.Weights({8}, 1), normal}), f.Weights({8}, 2)})});
+  f.KeepsResults([&] { CHECK(LayerNormFusionPass(f.graph, f.context)); }, 2e-5);
+  CHECK(f.CountTasks() == 1);
+}
+
+TEST_CASE("differences of squares that are no variance stay") {
+  const int fault = GENERATE(0, 1, 2, 3, 4, 5);
+  NormFixture f;
+  const ValueId x = f.Input({3, 8, 8}), other = f.Input({3, 8, 8});
+  const ValueId mean = f.Mean(x, {2});
+  const ValueId squares = f.Mean(f.Squared(fault == 0 ? other : x, 0), {fault == 1 ? 1 : 2});
+  const ValueId square = f.Squared(fault == 2 ? f.Mean(other, {2}) : mean, 0);
+  ValueId variance = f.Op("Sub", "", fault == 3 ? std::vector{square, squares} : std::vector{squares, square});
+  if (fault == 4) variance = f.Op("Maximum", "", {variance, f.Scalar(0.5f)});
+  std::vector<ValueId> outputs = {f.Over(f.Op("Sub", "", {x, mean}), variance, 0)};
+  if (fault == 5) outputs.push_back(variance);  // somebody else wants it
+  f.Output(outputs);
+  CHECK_FALSE(LayerNormFusionPass(f.graph, f.context));
+}
+
 TEST_CASE("what is nearly a layer norm stays") {
   const int fault = GENERATE(0, 1, 2, 3, 4);
   NormFixture f;
