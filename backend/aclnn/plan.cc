@@ -118,6 +118,7 @@ void Plan::PlaceValues(const std::vector<bool>& through) {
 
 void Plan::MakeKernels(int cores) {
   const Graph& graph = *graph_;
+  team_choice_ = kernels::TeamChoice(cores);
   const auto prepared = kernels::MakePreparedConstants();
   const auto port = [&](ValueId id) {
     kernels::Port result;
@@ -200,7 +201,7 @@ void Plan::Run(std::span<void* const> addresses, std::byte* workspace, std::vect
   };
   std::vector<const void*> inputs;
   std::vector<void*> outputs;
-  for (const Step& step : steps_) {
+  for (Step& step : steps_) {
     if (step.kind == Step::kGather) {
       CopyFromView(views_[step.tensor], addresses[step.tensor], address(step.outputs[0]));
       continue;
@@ -213,8 +214,10 @@ void Plan::Run(std::span<void* const> addresses, std::byte* workspace, std::vect
     outputs.clear();
     for (const ValueId id : step.inputs) inputs.push_back(address(id));
     for (const ValueId id : step.outputs) outputs.push_back(address(id));
-    const kernels::Team team(step.threads);
-    step.kernel->Run(inputs.data(), outputs.data(), workspace + step.scratch_offset);
+    kernels::RunChosen(team_choice_, step.times, step.threads, [&] {
+      step.kernel->Run(inputs.data(), outputs.data(), workspace + step.scratch_offset);
+      return true;
+    });
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "backend/aclnn/builder.h"
 #include "backend/kernels/kernel.h"
+#include "backend/kernels/team_choice.h"
 #include "compiler/ir/graph.h"
 
 namespace atc::aclnn {
@@ -48,6 +49,7 @@ class Plan {
     size_t scratch_offset = 0;  // in the workspace
     size_t scratch_bytes = 0;
     int threads = 1;
+    kernels::TeamChoice::Times times;
   };
 
   void Prepare(const std::vector<bool>& through, int cores);
@@ -66,6 +68,7 @@ class Plan {
   std::vector<ValueId> alias_of_;     // by value: what only reshapes lies where its input does
   std::vector<atc::Tensor> constants_;  // by value
   std::vector<Step> steps_;
+  kernels::TeamChoice team_choice_{1};
   uint64_t workspace_bytes_ = 0;
   std::mutex run_;
 };

@@ -23,7 +23,7 @@ bool MayServe(const Node& node, const std::vector<Tensor>& tensors) {
 }  // namespace
 
 NodeKernels::NodeKernels(const OmModel& model, const LoadOptions& options)
-    : cores_(std::max(1, static_cast<int>(options.cores))), prepared_(kernels::MakePreparedConstants()), nested_(model, options) {}
+    : cores_(std::max(1, static_cast<int>(options.cores))), team_choice_(cores_), prepared_(kernels::MakePreparedConstants()), nested_(model, options) {}
 NodeKernels::~NodeKernels() = default;
 
 const EvaluationOrder& NodeKernels::OrderOf(const Graph& graph) { return orders_.try_emplace(&graph, graph).first->second; }
@@ -65,8 +65,10 @@ std::optional<std::vector<Tensor>> NodeKernels::Run(const Graph&, const Node& no
       results.push_back(port.present ? Tensor::Allocate(port.dtype, port.shape) : Tensor());
       to.push_back(port.present ? results.back().MutableData() : nullptr);
     }
-    const kernels::Team team(entry.threads);
-    entry.kernel->Run(from.data(), to.data(), scratch_.data);
+    kernels::RunChosen(team_choice_, entry.times, entry.threads, [&] {
+      entry.kernel->Run(from.data(), to.data(), scratch_.data);
+      return true;
+    });
     return results;
   }
   return std::nullopt;

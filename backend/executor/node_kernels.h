@@ -8,6 +8,7 @@
 
 #include "backend/executor/nested_plans.h"
 #include "backend/kernels/kernel.h"
+#include "backend/kernels/team_choice.h"
 #include "compiler/ops/evaluator.h"
 
 namespace atc {
@@ -39,10 +40,12 @@ class NodeKernels : public NodeRunner {
     std::vector<kernels::Port> outputs;
     std::unique_ptr<kernels::Kernel> kernel;
     int threads = 1;
+    kernels::TeamChoice::Times times;
   };
   static bool Fits(const Entry& entry, const std::vector<Tensor>& inputs);
 
   int cores_;
+  kernels::TeamChoice team_choice_;
   std::shared_ptr<kernels::PreparedConstants> prepared_;
   std::unordered_map<const Node*, std::vector<Entry>> entries_;  // looked up, never walked
   std::unordered_map<const Graph*, EvaluationOrder> orders_;    // likewise

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 #include <set>
 #include <string>
 
@@ -40,7 +39,8 @@ StaticModel::StaticModel(OmModel model, const LoadOptions& options)
       info_(DescribeModel(model_)),
       options_(options),
       device_(options.device),
-      cores_(std::max<int>(1, static_cast<int>(options.cores))) {
+      cores_(std::max<int>(1, static_cast<int>(options.cores))),
+      team_choice_(cores_) {
   // Streams and events without a task are of no use: a damaged number of them would only take memory.
   const auto tasks = static_cast<int64_t>(model_.tasks.size());
   if (model_.stream_num < 1 || model_.stream_num > std::max(kFewStreams, tasks) || model_.event_num < 0 ||
@@ -275,6 +275,7 @@ void StaticModel::Prepare() {
   }
   Schedule schedule = MakeSchedule(model_.tasks, times, static_cast<size_t>(model_.stream_num), cores_);
   phases_ = std::move(schedule.phases);
+  phase_times_.resize(phases_.size());
   steps_.resize(model_.tasks.size());
   size_t lanes = 1;
   for (const Phase& phase : phases_) lanes = std::max(lanes, phase.lanes.size());
@@ -296,6 +297,7 @@ void StaticModel::Prepare() {
       return wide_pages.Touch(wide_arena_.data);
     }
     const size_t at = order[i - arena];
+    steps_[at].times.expected = static_cast<float>(times[at].alone_us);
     PrepareStep(at, schedule.team[at] ? cores_ : 1, prepared.get());
   });
   for (const Step& step : steps_) info_.prepared_weight_bytes += step.kernel ? step.kernel->prepared_bytes() : 0;
@@ -404,7 +406,7 @@ bool StaticModel::RunStep(size_t at, size_t lane) {
       if (observer_) TellOutputs(at);
   }
   if (profile_) {
-    spans_[lane].push_back({profile_->runs, profiled_from_ + static_cast<uint32_t>(at), static_cast<uint32_t>(step.threads),
+    spans_[lane].push_back({profile_->runs, profiled_from_ + static_cast<uint32_t>(at), static_cast<uint32_t>(kernels::IsAlone() ? 1 : step.threads),
                             start, ProfileClock()});
   }
   return go_on;
@@ -455,29 +457,33 @@ void StaticModel::RunLane(const std::vector<uint32_t>& steps, size_t lane) {
   }
 }
 
-void StaticModel::RunPhase(const Phase& phase) {
-  if (phase.together && phase.lanes.size() > 1 &&
-      kernels::RunTogether(static_cast<int>(phase.lanes.size()), [&](int lane) { RunLane(phase.lanes[lane], lane); })) {
-    return;
-  }
-  if (phase.together) {
+void StaticModel::RunTogether(size_t number) {
+  const Phase& phase = phases_[number];
+  const auto run = [&] {
+    if (kernels::RunTogether(static_cast<int>(phase.lanes.size()), [&](int lane) { RunLane(phase.lanes[lane], lane); })) return true;
     std::vector<uint32_t> all;
     for (const std::vector<uint32_t>& lane : phase.lanes) all.insert(all.end(), lane.begin(), lane.end());
     std::sort(all.begin(), all.end());
     const kernels::Team team(1);
     RunLane(all, 0);
-    return;
-  }
+    return false;
+  };
+  kernels::RunChosen(team_choice_, phase_times_[number], static_cast<int>(phase.lanes.size()), run);
+}
+
+void StaticModel::RunPhase(size_t number) {
+  if (phases_[number].together) return RunTogether(number);
+  const kernels::Team narrow(1);
   try {
-    int threads = 0;
-    std::optional<kernels::Team> team;
-    for (const uint32_t at : phase.lanes[0]) {
-      if (steps_[at].kernel && steps_[at].threads != threads) {
-        threads = steps_[at].threads;
-        team.reset();
-        team.emplace(threads);
+    for (const uint32_t at : phases_[number].lanes[0]) {
+      Step& step = steps_[at];
+      const auto run = [&] { return RunStep(at, 0); };
+      if (step.nested) {  // its plans choose by themselves
+        const kernels::Team team(step.threads);
+        if (!run()) return;
+      } else if (!(step.kernel && step.threads > 1 ? kernels::RunChosen(team_choice_, step.times, step.threads, run) : run())) {
+        return;
       }
-      if (!RunStep(at, 0)) return;
     }
   } catch (...) {
     Fail(std::current_exception());
@@ -494,7 +500,7 @@ void StaticModel::Run(std::span<const TensorView> inputs, std::span<TensorView> 
   PlaceOutputs(inputs, outputs);
   error_ = nullptr;
   events_->Begin();
-  for (const Phase& phase : phases_) {
+  for (size_t phase = 0; phase < phases_.size(); ++phase) {
     RunPhase(phase);
     if (events_->given_up()) break;
   }

@@ -17,6 +17,7 @@
 #include "backend/executor/profile.h"
 #include "backend/executor/schedule.h"
 #include "backend/kernels/kernel.h"
+#include "backend/kernels/team_choice.h"
 #include "backend/runtime/stream.h"
 #include "compiler/om/om_model.h"
 
@@ -40,6 +41,7 @@ class StaticModel : public LoadedModel {
     TaskType type = TaskType::kKernel;
     size_t event = 0;
     int threads = 1;  // of the team that the kernel was made for
+    kernels::TeamChoice::Times times;
     std::unique_ptr<kernels::Kernel> kernel;
     std::vector<const void*> inputs;
     std::vector<void*> outputs;
@@ -81,7 +83,8 @@ class StaticModel : public LoadedModel {
   void TellOutputs(size_t step);
   void Tell(size_t step, bool input, size_t port, ValueId value, const void* from);
   void RunLane(const std::vector<uint32_t>& steps, size_t lane);
-  void RunPhase(const Phase& phase);
+  void RunTogether(size_t phase);
+  void RunPhase(size_t phase);
   void Fail(std::exception_ptr error);
 
   OmModel model_;
@@ -100,6 +103,8 @@ class StaticModel : public LoadedModel {
   std::vector<bool> computed_;                            // by node: run once, at load
   std::vector<Step> steps_;                               // in the order of model_.tasks, which is one they can run in
   std::vector<Phase> phases_;
+  kernels::TeamChoice team_choice_;
+  std::vector<kernels::TeamChoice::Times> phase_times_;   // of those whose lanes run together
   std::vector<Binding> inputs_, outputs_;                 // of the model
   std::vector<Range> ranges_;                             // of this run
   std::vector<bool> placed_;                              // of this run, by output

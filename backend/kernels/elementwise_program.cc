@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "backend/kernels/for_team.h"
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/quantize_scale.h"
 #include "compiler/ir/half.h"
@@ -252,11 +253,10 @@ void ElementwiseProgram::Run(const void* const* inputs, const float* given, void
   constexpr int64_t kLeast = 8 * kTile;
   const auto parts = static_cast<int>(std::min<int64_t>(threads, count_ / kLeast));
   if (parts < 2) return RunRange(inputs, given, output, 0, count_);
-#pragma omp parallel for num_threads(threads) schedule(static)
-  for (int part = 0; part < parts; ++part) {
+  ForTeam(threads, parts, [&](int64_t part) {
     const int64_t begin = count_ * part / parts, end = count_ * (part + 1) / parts;
     RunRange(inputs, given, output, begin, end - begin);
-  }
+  });
 }
 
 }  // namespace atc::kernels

@@ -3,12 +3,24 @@
 #include <omp.h>
 
 namespace atc::kernels {
+namespace {
+
+thread_local bool is_alone = false;
+
+}  // namespace
 
 Team::Team(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
 
 Team::~Team() { omp_set_num_threads(before_); }
 
+Alone::Alone(bool alone) : before_(is_alone) { is_alone = before_ || alone; }
+
+Alone::~Alone() { is_alone = before_; }
+
+bool IsAlone() { return is_alone; }
+
 bool RunTogether(int members, const std::function<void(int)>& body) {
+  if (is_alone) return false;
   bool enough = true;
 #pragma omp parallel num_threads(members)
   {

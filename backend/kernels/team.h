@@ -18,10 +18,24 @@ class Team {
   int before_;
 };
 
+// While it lives with `alone`, the calling thread starts no teams: what is meant for several members it does itself, and
+// kernels that were made for a team do the same without one. Inner ones change nothing.
+class Alone {
+ public:
+  explicit Alone(bool alone);
+  ~Alone();
+  Alone(const Alone&) = delete;
+  Alone& operator=(const Alone&) = delete;
+
+ private:
+  bool before_;
+};
+bool IsAlone();
+
 // Calls body(0) to body(members - 1) at the same time, each on a member of the caller's team, and waits for all; what
 // they start has a team of one. The members are the threads that serve the caller's kernels otherwise, so that changing
 // between one wide task and several narrow ones wakes and binds nobody. False, with nothing called, where so many
-// threads are not to be had (inside of another team). `body` must not throw.
+// threads are not to be had (inside of another team, or alone). `body` must not throw.
 bool RunTogether(int members, const std::function<void(int)>& body);
 
 // For loops that look for a change in memory.

@@ -238,6 +238,7 @@ void OneDnnByteProduct::Sum(const Piece& piece, int lane, const void* begun, int
   call.x.set_data_handle(const_cast<std::byte*>(static_cast<const std::byte*>(begun) + piece.x_at * (integer_ ? 1 : 4)));
   call.y.set_data_handle(result);
   call.scratchpad.set_data_handle(lane_scratch);
+  const Team team(lanes() == 1 ? threads_ : 1);  // as when the primitives were made, also where the caller is alone
   for (size_t i = 0; i < factors_.size(); ++i) {
     const std::vector<dnnl_exec_arg_t>& arguments = call.arguments[i];
     dnnl::error::wrap_c_api(dnnl_primitive_execute(form.primitive.get(), ThreadStream().get(),

@@ -57,21 +57,21 @@ std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec) {
 
   const auto kind = dnnl::prop_kind::forward_inference;
   const auto algorithm = dnnl::algorithm::convolution_direct;
-  const auto describe = [&](const dnnl::primitive_attr& attr) {
+  const auto describe = [=](const dnnl::primitive_attr& attr, const dnnl::memory::desc& weights) {
 #if DNNL_VERSION_MAJOR >= 3
-    return b >= 0 ? dnnl::convolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, w_any, b_desc, y_desc,
+    return b >= 0 ? dnnl::convolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, weights, b_desc, y_desc,
                                                               strides, dilates, begin, end, attr)
-                  : dnnl::convolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, w_any, y_desc, strides,
+                  : dnnl::convolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, weights, y_desc, strides,
                                                               dilates, begin, end, attr);
 #else
     const dnnl::convolution_forward::desc op =
-        b >= 0 ? dnnl::convolution_forward::desc(kind, algorithm, x_desc, w_any, b_desc, y_desc, strides, dilates, begin, end)
-               : dnnl::convolution_forward::desc(kind, algorithm, x_desc, w_any, y_desc, strides, dilates, begin, end);
+        b >= 0 ? dnnl::convolution_forward::desc(kind, algorithm, x_desc, weights, b_desc, y_desc, strides, dilates, begin, end)
+               : dnnl::convolution_forward::desc(kind, algorithm, x_desc, weights, y_desc, strides, dilates, begin, end);
     return dnnl::convolution_forward::primitive_desc(op, attr, Engine());
 #endif
   };
   PostOps post = HasEmptyWindow(found->sizes.axes) ? PostOps() : FindPostOps(spec, *parts.heavy, y_desc, 1, turned);
-  const auto desc = DescribeWithTail(spec, parts, post, describe);
+  const auto desc = DescribeWithTail(spec, parts, post, [&](const dnnl::primitive_attr& attr) { return describe(attr, w_any); });
   if (!desc) return nullptr;
   auto kernel = std::make_unique<PrimitiveKernel>(spec, std::move(parts));
   kernel->AddInput(spec, DNNL_ARG_SRC, x, x_desc, turned);
@@ -79,7 +79,8 @@ std::unique_ptr<Kernel> MakeOneDnnConvolution(const KernelSpec& spec) {
   if (b >= 0) kernel->AddConstant(spec, DNNL_ARG_BIAS, b, b_desc, b_desc);
   kernel->AddOperands(spec, post);
   if (turned) kernel->TurnResult(spec.outputs[0].shape);
-  kernel->Finish(dnnl::convolution_forward(*desc), y_desc, desc->scratchpad_desc());
+  const auto again = [describe, weights = desc->weights_desc()](const dnnl::primitive_attr& attr) { return describe(attr, weights); };
+  kernel->Finish(Made<dnnl::convolution_forward>(*desc), y_desc, MakesAgain<dnnl::convolution_forward>(*desc, post, again));
   return kernel;
 }
 

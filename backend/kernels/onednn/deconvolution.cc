@@ -86,16 +86,16 @@ std::unique_ptr<Kernel> MakeOneDnnDeconvolution(const KernelSpec& spec) {
   const dnnl::memory::desc b_desc({fit->out_channels}, kFloat, Tag::x);
   const auto kind = dnnl::prop_kind::forward_inference;
   const auto algorithm = dnnl::algorithm::deconvolution_direct;
-  const auto describe = [&](const dnnl::primitive_attr& attr) {
+  const auto describe = [=](const dnnl::primitive_attr& attr, const dnnl::memory::desc& weights) {
 #if DNNL_VERSION_MAJOR >= 3
-    return b >= 0 ? dnnl::deconvolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, w_any, b_desc, y_desc,
+    return b >= 0 ? dnnl::deconvolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, weights, b_desc, y_desc,
                                                                 strides, dilates, begin, end, attr)
-                  : dnnl::deconvolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, w_any, y_desc, strides,
+                  : dnnl::deconvolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, weights, y_desc, strides,
                                                                 dilates, begin, end, attr);
 #else
     const dnnl::deconvolution_forward::desc op =
-        b >= 0 ? dnnl::deconvolution_forward::desc(kind, algorithm, x_desc, w_any, b_desc, y_desc, strides, dilates, begin, end)
-               : dnnl::deconvolution_forward::desc(kind, algorithm, x_desc, w_any, y_desc, strides, dilates, begin, end);
+        b >= 0 ? dnnl::deconvolution_forward::desc(kind, algorithm, x_desc, weights, b_desc, y_desc, strides, dilates, begin, end)
+               : dnnl::deconvolution_forward::desc(kind, algorithm, x_desc, weights, y_desc, strides, dilates, begin, end);
     return dnnl::deconvolution_forward::primitive_desc(op, attr, Engine());
 #endif
   };
@@ -104,7 +104,7 @@ std::unique_ptr<Kernel> MakeOneDnnDeconvolution(const KernelSpec& spec) {
   post.fits = !spec.node.fused;
   std::optional<dnnl::deconvolution_forward::primitive_desc> desc;
   try {
-    desc = DescribeWithTail(spec, parts, post, describe);
+    desc = DescribeWithTail(spec, parts, post, [&](const dnnl::primitive_attr& attr) { return describe(attr, w_any); });
   } catch (const dnnl::error&) {
     return nullptr;  // sizes that oneDNN does not serve
   }
@@ -114,7 +114,8 @@ std::unique_ptr<Kernel> MakeOneDnnDeconvolution(const KernelSpec& spec) {
   kernel->AddConstant(spec, DNNL_ARG_WEIGHTS, w, w_plain, desc->weights_desc());
   if (b >= 0) kernel->AddConstant(spec, DNNL_ARG_BIAS, b, b_desc, b_desc);
   if (turned) kernel->TurnResult(to.shape);
-  kernel->Finish(dnnl::deconvolution_forward(*desc), y_desc, desc->scratchpad_desc());
+  const auto again = [describe, weights = desc->weights_desc()](const dnnl::primitive_attr& attr) { return describe(attr, weights); };
+  kernel->Finish(Made<dnnl::deconvolution_forward>(*desc), y_desc, MakesAgain<dnnl::deconvolution_forward>(*desc, post, again));
   return kernel;
 }
 

@@ -72,18 +72,18 @@ std::unique_ptr<Kernel> MakeOneDnnMatMul(const KernelSpec& spec) {
   const dnnl::memory::desc b_wanted =
       prepare ? dnnl::memory::desc(b_desc.dims(), kFloat, dnnl::memory::format_tag::any) : b_desc;
 
-  const auto describe = [&](const dnnl::primitive_attr& attr) {
+  const auto describe = [=](const dnnl::primitive_attr& attr, const dnnl::memory::desc& weights) {
 #if DNNL_VERSION_MAJOR >= 3
-    return bias >= 0 ? dnnl::matmul::primitive_desc(Engine(), a_desc, b_wanted, bias_desc, y_desc, attr)
-                     : dnnl::matmul::primitive_desc(Engine(), a_desc, b_wanted, y_desc, attr);
+    return bias >= 0 ? dnnl::matmul::primitive_desc(Engine(), a_desc, weights, bias_desc, y_desc, attr)
+                     : dnnl::matmul::primitive_desc(Engine(), a_desc, weights, y_desc, attr);
 #else
-    const dnnl::matmul::desc op = bias >= 0 ? dnnl::matmul::desc(a_desc, b_wanted, bias_desc, y_desc)
-                                            : dnnl::matmul::desc(a_desc, b_wanted, y_desc);
+    const dnnl::matmul::desc op = bias >= 0 ? dnnl::matmul::desc(a_desc, weights, bias_desc, y_desc)
+                                            : dnnl::matmul::desc(a_desc, weights, y_desc);
     return dnnl::matmul::primitive_desc(op, attr, Engine());
 #endif
   };
   PostOps post = FindPostOps(spec, *parts.heavy, y_desc, rank - 1);
-  const auto desc = DescribeWithTail(spec, parts, post, describe);
+  const auto desc = DescribeWithTail(spec, parts, post, [&](const dnnl::primitive_attr& attr) { return describe(attr, b_wanted); });
   if (!desc) return nullptr;
   auto kernel = std::make_unique<PrimitiveKernel>(spec, std::move(parts));
   kernel->AddInput(spec, DNNL_ARG_SRC, a, a_desc);
@@ -94,7 +94,8 @@ std::unique_ptr<Kernel> MakeOneDnnMatMul(const KernelSpec& spec) {
   }
   if (bias >= 0) kernel->AddConstant(spec, DNNL_ARG_BIAS, bias, bias_desc, bias_desc);
   kernel->AddOperands(spec, post);
-  kernel->Finish(dnnl::matmul(*desc), y_desc, desc->scratchpad_desc());
+  const auto again = [describe, weights = desc->weights_desc()](const dnnl::primitive_attr& attr) { return describe(attr, weights); };
+  kernel->Finish(Made<dnnl::matmul>(*desc), y_desc, MakesAgain<dnnl::matmul>(*desc, post, again));
   return kernel;
 }
 

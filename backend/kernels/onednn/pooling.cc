@@ -43,19 +43,22 @@ std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec) {
   const dnnl::memory::desc x_desc({in[0], in[1], in[2], in[3]}, kFloat, layout);
   const dnnl::memory::desc y_desc({out[0], out[1], out[2], out[3]}, kFloat, layout);
   const auto kind = dnnl::prop_kind::forward_inference;
+  const auto describe = [=](const dnnl::primitive_attr& attr) {
 #if DNNL_VERSION_MAJOR >= 3
-  const dnnl::pooling_forward::primitive_desc desc(Engine(), kind, algorithm, x_desc, y_desc, strides, kernel_dims,
-                                                   {0, 0}, begin, end, Attributes());
+    return dnnl::pooling_forward::primitive_desc(Engine(), kind, algorithm, x_desc, y_desc, strides, kernel_dims, {0, 0}, begin,
+                                                 end, attr);
 #else
-  const dnnl::pooling_forward::desc op(kind, algorithm, x_desc, y_desc, strides, kernel_dims, begin, end);
-  const dnnl::pooling_forward::primitive_desc desc(op, Attributes(), Engine());
+    const dnnl::pooling_forward::desc op(kind, algorithm, x_desc, y_desc, strides, kernel_dims, begin, end);
+    return dnnl::pooling_forward::primitive_desc(op, attr, Engine());
 #endif
+  };
+  const dnnl::pooling_forward::primitive_desc desc = describe(Attributes());
   HeavyParts parts;
   parts.heavy = &spec.node;
   auto kernel = std::make_unique<PrimitiveKernel>(spec, std::move(parts));
   kernel->AddInput(spec, DNNL_ARG_SRC, 0, x_desc);
   if (max) kernel->KeepNumbers();
-  kernel->Finish(dnnl::pooling_forward(desc), y_desc, desc.scratchpad_desc());
+  kernel->Finish(Made<dnnl::pooling_forward>(desc), y_desc, MakesAgain<dnnl::pooling_forward>(desc, PostOps(), describe));
   return kernel;
 }
 

@@ -1,8 +1,11 @@
 #include "backend/kernels/onednn/primitive_kernel.h"
 
+#include <utility>
+
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/onednn/general_product.h"
 #include "backend/kernels/onednn/prepared_constants.h"
+#include "backend/kernels/team.h"
 
 namespace atc::kernels {
 
@@ -41,19 +44,47 @@ void PrimitiveKernel::AddOperands(const KernelSpec& spec, const PostOps& post) {
   }
 }
 
-void PrimitiveKernel::Finish(dnnl::primitive primitive, const dnnl::memory::desc& output,
-                             const dnnl::memory::desc& scratchpad) {
-  MakeReady(primitive, dnnl::memory::data_type::f32);
-  primitive_ = std::move(primitive);
+void PrimitiveKernel::Finish(MadePrimitive made, const dnnl::memory::desc& output, std::function<MadePrimitive()> again) {
+  MakeReady(made.primitive, dnnl::memory::data_type::f32);
+  made_ = std::move(made);
+  if (threads_ > 1) again_ = std::move(again);
   output_ = Unbound(output);
-  scratchpad_ = Unbound(scratchpad);
-  scratchpad_at_ = Reserve(scratchpad.get_size());
+  scratchpad_ = Unbound(made_.scratchpad);
+  scratchpad_at_ = Reserve(made_.scratchpad.get_size());
   result_in_scratch_ = !out_type_.is_float();
   if (result_in_scratch_) result_at_ = Reserve(out_count_ * sizeof(float));
   if (turn_) turned_at_ = Reserve(out_count_ * sizeof(float));
   for (const Argument& argument : arguments_) bound_.push_back({argument.dnnl_arg, argument.memory.get()});
   bound_.push_back({DNNL_ARG_DST, output_.get()});
   bound_.push_back({DNNL_ARG_SCRATCHPAD, scratchpad_.get()});
+}
+
+// When it is asked for first: few programs ever run where other programs have the cores.
+void PrimitiveKernel::MakeAlone() {
+  const std::function<MadePrimitive()> again = std::exchange(again_, nullptr);
+  const Team team(1);
+  try {
+    alone_ = again();
+  } catch (const dnnl::error&) {
+    return;  // one thread has no fast way with these layouts
+  }
+  alone_memory_ = Unbound(alone_->scratchpad);
+  alone_scratchpad_ = Buffer::Allocate(alone_->scratchpad.get_size());
+  alone_memory_.set_data_handle(alone_scratchpad_.data);
+}
+
+void PrimitiveKernel::Execute(std::byte* scratch) {
+  const bool alone = threads_ > 1 && IsAlone();
+  if (alone && again_) MakeAlone();
+  const bool other = alone && alone_;
+  if (!other) scratchpad_.set_data_handle(scratch + scratchpad_at_);
+  bound_.back().memory = other ? alone_memory_.get() : scratchpad_.get();
+  const Team team(other ? 1 : threads_);
+  // The C++ wrapper would allocate a list of the arguments each time.
+  dnnl::error::wrap_c_api(dnnl_primitive_execute((other ? alone_->primitive : made_.primitive).get(), ThreadStream().get(),
+                                                 static_cast<int>(bound_.size()), bound_.data()),
+                          "could not execute a primitive");
+  ThreadStream().wait();
 }
 
 void PrimitiveKernel::Run(const void* const* inputs, void* const* outputs, std::byte* scratch) {
@@ -72,12 +103,7 @@ void PrimitiveKernel::Run(const void* const* inputs, void* const* outputs, std::
   }
   auto* result = result_in_scratch_ ? reinterpret_cast<float*>(scratch + result_at_) : static_cast<float*>(outputs[0]);
   output_.set_data_handle(turn_ ? reinterpret_cast<float*>(scratch + turned_at_) : result);
-  scratchpad_.set_data_handle(scratch + scratchpad_at_);
-  // The C++ wrapper would allocate a list of the arguments each time.
-  dnnl::error::wrap_c_api(dnnl_primitive_execute(primitive_.get(), ThreadStream().get(), static_cast<int>(bound_.size()),
-                                                 bound_.data()),
-                          "could not execute a primitive");
-  ThreadStream().wait();
+  Execute(scratch);
   if (turn_) turn_->Run(scratch + turned_at_, result, threads_);
   if (parts_.tail) {
     parts_.tail->Run(inputs, result, outputs[0], threads_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,12 @@
 #include "backend/kernels/onednn/post_ops.h"
 
 namespace atc::kernels {
+
+// A primitive and what it asks for as its scratchpad.
+struct MadePrimitive {
+  dnnl::primitive primitive;
+  dnnl::memory::desc scratchpad;
+};
 
 class PrimitiveKernel : public Kernel {
  public:
@@ -47,14 +54,17 @@ class PrimitiveKernel : public Kernel {
   void AddOperands(const KernelSpec& spec, const PostOps& post);
   // The primitive gives its result channels-last, the kernel N, C, ... of this shape. Before Finish.
   void TurnResult(const Shape& shape) { turn_ = ChannelsToFirst(shape, sizeof(float)); }
-  // Fixes the primitive; `output` is the float result, `scratchpad` what the primitive asks for.
-  void Finish(dnnl::primitive primitive, const dnnl::memory::desc& output, const dnnl::memory::desc& scratchpad);
+  // Fixes the primitive; `output` is the float result. `again` makes one for the same layouts and for as many threads as
+  // the caller has then: a primitive made for a team must not run without it.
+  void Finish(MadePrimitive made, const dnnl::memory::desc& output, std::function<MadePrimitive()> again);
   // Each of the results is one of the numbers that come in, rounded as they are.
   void KeepNumbers() { out_type_.rounded = DT_UNDEFINED; }
   HeavyParts& parts() { return parts_; }
 
  private:
   size_t Reserve(size_t bytes);
+  void Execute(std::byte* scratch);
+  void MakeAlone();
 
   HeavyParts parts_;
   int threads_;
@@ -64,9 +74,13 @@ class PrimitiveKernel : public Kernel {
   std::vector<Argument> arguments_;
   std::vector<size_t> own_ports_;  // constants that are prepared
   std::vector<std::shared_ptr<const std::byte>> kept_;  // their bytes
-  dnnl::primitive primitive_;
+  MadePrimitive made_;
+  std::function<MadePrimitive()> again_;  // empty once it was called
+  std::optional<MadePrimitive> alone_;
+  Buffer alone_scratchpad_;
   dnnl::memory output_;
   dnnl::memory scratchpad_;
+  dnnl::memory alone_memory_;
   size_t scratchpad_at_ = 0;
   size_t result_at_ = 0;      // of the float result when the output is of a half type or a tail follows
   bool result_in_scratch_ = false;
@@ -75,8 +89,26 @@ class PrimitiveKernel : public Kernel {
   size_t scratch_bytes_ = 0;
   size_t prepared_bytes_ = 0;
   std::vector<dnnl::memory> constants_;   // of which bound_ has the handles, as of all others
-  std::vector<dnnl_exec_arg_t> bound_;
+  std::vector<dnnl_exec_arg_t> bound_;    // the scratchpad comes last
 };
+
+template <typename Primitive>
+MadePrimitive Made(const typename Primitive::primitive_desc& desc) {
+  return {Primitive(desc), desc.scratchpad_desc()};
+}
+
+// What makes a primitive as `desc` says again, by describe(attributes), for another number of threads. Only oneDNN's same
+// way to do it will do: its results are the same.
+template <typename Primitive, typename Describe>
+std::function<MadePrimitive()> MakesAgain(const typename Primitive::primitive_desc& desc, const PostOps& post, Describe describe) {
+  dnnl::primitive_attr attr = Attributes();
+  attr.set_post_ops(post.ops);
+  return [describe, attr, name = std::string(desc.impl_info_str())] {
+    const typename Primitive::primitive_desc again = describe(attr);
+    if (again.impl_info_str() != name) throw dnnl::error(dnnl_unimplemented, "another way for another number of threads");
+    return Made<Primitive>(again);
+  };
+}
 
 // What `describe` makes of attributes with `post`; where those do not fit, or oneDNN has only plain loops for them,
 // `post` is emptied and parts.tail takes their place. Nothing where the tail has no fast way at all.

@@ -21,29 +21,20 @@ std::unique_ptr<Kernel> MakeOneDnnSoftmax(const KernelSpec& spec) {
 
   const dnnl::memory::desc desc(x.shape.dims(), kFloat, x.shape.Strides());
   const auto kind = dnnl::prop_kind::forward_inference;
+  const auto make = [=] {
 #if DNNL_VERSION_MAJOR >= 3
-  const auto algorithm = logarithm ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;
-  const dnnl::softmax_forward::primitive_desc made(Engine(), kind, algorithm, desc, desc, axis, Attributes());
-  const dnnl::primitive primitive = dnnl::softmax_forward(made);
-  const dnnl::memory::desc scratchpad = made.scratchpad_desc();
+    const auto algorithm = logarithm ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;
+    return Made<dnnl::softmax_forward>({Engine(), kind, algorithm, desc, desc, axis, Attributes()});
 #else
-  dnnl::primitive primitive;
-  dnnl::memory::desc scratchpad;
-  if (logarithm) {
-    const dnnl::logsoftmax_forward::primitive_desc made({kind, desc, axis}, Attributes(), Engine());
-    primitive = dnnl::logsoftmax_forward(made);
-    scratchpad = made.scratchpad_desc();
-  } else {
-    const dnnl::softmax_forward::primitive_desc made({kind, desc, axis}, Attributes(), Engine());
-    primitive = dnnl::softmax_forward(made);
-    scratchpad = made.scratchpad_desc();
-  }
+    return logarithm ? Made<dnnl::logsoftmax_forward>({{kind, desc, axis}, Attributes(), Engine()})
+                     : Made<dnnl::softmax_forward>({{kind, desc, axis}, Attributes(), Engine()});
 #endif
+  };
   HeavyParts parts;
   parts.heavy = &spec.node;
   auto kernel = std::make_unique<PrimitiveKernel>(spec, std::move(parts));
   kernel->AddInput(spec, DNNL_ARG_SRC, 0, desc);
-  kernel->Finish(primitive, desc, scratchpad);
+  kernel->Finish(make(), desc, make);
   return kernel;
 }
 

@@ -102,9 +102,8 @@ inline std::vector<Tensor> RunFast(const KernelCase& c, Graph& graph, const Node
   return made;
 }
 
-// |fast - reference| <= tolerance * (1 + |reference|) everywhere, NaN where the reference has NaN.
-inline void CheckAgainstReference(const KernelCase& c, double tolerance) {
-  Graph graph("case");
+// The node of the case in `graph`.
+inline Node& AddCase(const KernelCase& c, Graph& graph) {
   std::vector<ValueId> values;
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     if (!c.inputs[i].defined()) {
@@ -117,6 +116,13 @@ inline void CheckAgainstReference(const KernelCase& c, double tolerance) {
   }
   Node& node = graph.Add(c.type, "node", values, c.outputs);
   c.set_attrs(node);
+  return node;
+}
+
+// |fast - reference| <= tolerance * (1 + |reference|) everywhere, NaN where the reference has NaN.
+inline void CheckAgainstReference(const KernelCase& c, double tolerance) {
+  Graph graph("case");
+  const Node& node = AddCase(c, graph);
   std::vector<DataType> types(c.outputs, c.inputs[0].dtype());
   const std::vector<Tensor> expected = RunReferenceKernel(node, c.inputs, {}, types);
   ForEachTarget([&] {
