@@ -13,11 +13,13 @@
 #include "compiler/interface_layout.h"
 #include "compiler/ir/framework.h"
 #include "compiler/layout/choose_formats.h"
+#include "compiler/layout/device_slots.h"
 #include "compiler/layout/infer_formats.h"
 #include "compiler/passes/add_norm_fusion.h"
 #include "compiler/passes/attention_fusion.h"
 #include "compiler/passes/batch_norm_fusion.h"
 #include "compiler/passes/bias_fusion.h"
+#include "compiler/passes/cast_sink.h"
 #include "compiler/passes/channel_shuffle_fusion.h"
 #include "compiler/passes/channels_last_norm_fusion.h"
 #include "compiler/passes/common_subexpression.h"
@@ -51,6 +53,7 @@
 #include "compiler/passes/rms_norm_fusion.h"
 #include "compiler/passes/rotary_fusion.h"
 #include "compiler/passes/same_input_matmul_fusion.h"
+#include "compiler/passes/same_transdata_breadth_fusion.h"
 #include "compiler/passes/scale_before_fusion.h"
 #include "compiler/passes/scale_fusion.h"
 #include "compiler/passes/slice_masks.h"
@@ -61,8 +64,13 @@
 #include "compiler/passes/split_concat_fusion.h"
 #include "compiler/passes/squeeze_sink.h"
 #include "compiler/passes/swish_fusion.h"
+#include "compiler/passes/switch_transdata_and_cast.h"
 #include "compiler/passes/topological_sort.h"
+#include "compiler/passes/trans_op_breadth_fusion.h"
+#include "compiler/passes/trans_op_symmetry_elimination.h"
+#include "compiler/passes/trans_op_without_reshape_fusion.h"
 #include "compiler/passes/transpose_sink.h"
+#include "compiler/passes/transpose_transdata.h"
 #include "compiler/passes/unused_captures.h"
 #include "compiler/ops/inference.h"
 #include "compiler/plan/memory.h"
@@ -251,13 +259,31 @@ constexpr Pass kUbFusionPasses[] = {{"SameInputMatMulFusionPass", SameInputMatMu
                                     {"ReshapeTransposeFusionPass", ReshapeTransposeFusionPass, FusionKind::kUb},
                                     {"PrunePass", PrunePass},
                                     {"UnusedConstPass", UnusedConstPass}};
+// Casts, and TransData, stand on every edge that needs them at first. The graph engine merges them where it inserts them, at
+// any level, and once more in the first stage.
+constexpr Pass kCastPasses[] = {
+    {"TransOpBreadthFusionPass", TransOpBreadthFusionPass, FusionKind::kNone, OoLevel::kO1},
+    {"TransOpSymmetryEliminationPass", TransOpSymmetryEliminationPass, FusionKind::kNone, OoLevel::kO1},
+    {"TransOpWithoutReshapeFusionPass", TransOpWithoutReshapeFusionPass, FusionKind::kNone, OoLevel::kO1},
+    {"CastSinkPass", CastSinkPass, FusionKind::kGraph}};
+constexpr Pass kTransDataPasses[] = {
+    {"TransOpBreadthFusionPass", TransOpBreadthFusionPass, FusionKind::kNone, OoLevel::kO1},
+    {"TransOpSymmetryEliminationPass", TransOpSymmetryEliminationPass, FusionKind::kNone, OoLevel::kO1},
+    {"SwitchTransDataAndCastPass", SwitchTransDataAndCastPass}};
 constexpr Pass kMergePasses[] = {{"ConstantFuseSamePass", ConstantFuseSamePass},
                                  {"CommonSubexpressionEliminationPass", CommonSubexpressionEliminationPass}};
+constexpr Pass kSameTransdataPasses[] = {{"SameTransdataBreadthFusionPass", SameTransdataBreadthFusionPass}};
+constexpr Pass kTransOpPasses[] = {
+    {"TransOpWithoutReshapeFusionPass", TransOpWithoutReshapeFusionPass, FusionKind::kNone, OoLevel::kO1},
+    {"TransOpBreadthFusionPass", TransOpBreadthFusionPass, FusionKind::kNone, OoLevel::kO1}};
 constexpr Pass kCleanUpPasses[] = {{"CastRemovePass", CastRemovePass},
+                                   {"TransposeTransDataPass", TransposeTransDataPass},
                                    {"NoUseReshapeRemovePass", NoUseReshapeRemovePass},
+                                   {"TransOpSymmetryEliminationPass", TransOpSymmetryEliminationPass, FusionKind::kNone, OoLevel::kO1},
                                    {"UnchangedTransposeRemovePass", UnchangedTransposeRemovePass},
                                    {"RemoveNoEffectPass", RemoveNoEffectPass},
                                    {"IdentityPass", IdentityPass},
+                                   {"Dim1TransposeToSqueezePass", Dim1TransposeToSqueezePass},
                                    {"PrunePass", PrunePass},
                                    {"UnusedConstPass", UnusedConstPass}};
 // Part of inference, under names of their own among the passes.
@@ -370,6 +396,7 @@ void RefuseUnknown(const Graph& graph) {
 
 void PlaceEngines(Conversion& c) {
   RefuseUnknown(*c.graph);
+  ChooseDeviceSlots(*c.graph);  // after all rewrites, those of the user too
   c.engines = EngineTable::OfProcess();
   StreamOptions options;
   options.parallel_mode = c.options.parallel_mode;
@@ -490,9 +517,13 @@ constexpr Stage kStages[] = {
     {"BeforeOptimizeOriginalGraphJudgeInsert", Nothing},
     {"OptimizeOriginalGraph_FeOpDtypeJudgeAfter", RefinePrecision},
     {"PreRunAfterRefineRunningPrecision", Nothing},
+    {"AfterPrecisionRefine", Rewrite<kCastPasses, kRounds>},
+    {"PreRunAfterAfterPrecisionRefine", Nothing},
     {"OptimizeOriginalGraph_FeInsertTransNodeAfter", RefineFormat},
-    {"PreRunAfterRefineRunningFormat", Nothing},
-    {"OptimizeStage1_1", Rewrite<kMergePasses, kRounds>},
+    {"PreRunAfterRefineRunningFormat", Rewrite<kTransDataPasses, kRounds>},
+    {"before_SameTransdataBreadthFusionPass", Rewrite<kMergePasses, kRounds>},
+    {"after_SameTransdataBreadthFusionPass", Rewrite<kSameTransdataPasses, 1>},
+    {"OptimizeStage1_1", Rewrite<kTransOpPasses, kRounds>},
     {"OptimizeStage1_2", Rewrite<kCleanUpPasses, kRounds>},
     {"PreRunAfterOptimize1", Nothing},
     {"PreRunAfterOptimizeAfterStage1", Nothing},
@@ -595,7 +626,11 @@ std::vector<PassInfo> KnownPasses() {
   add(kQuantizedFusionPasses);
   add(kGraphFusionPasses);
   add(kUbFusionPasses);
+  add(kCastPasses);
+  add(kTransDataPasses);
   add(kMergePasses);
+  add(kSameTransdataPasses);
+  add(kTransOpPasses);
   add(kCleanUpPasses);
   return passes;
 }

@@ -14,7 +14,8 @@ constexpr int64_t kTeamElements = 16 * 1024;
 
 // What a kernel of fixed shapes can serve: all bytes of a fixed size, nothing nested, nothing that only passes through.
 bool MayServe(const Node& node, const std::vector<Tensor>& tensors) {
-  if (!node.subgraphs.empty() || node.Is(kStateful) || node.Is(kShapeOnly) || node.Is(kNoTask) || node.type() == "TransData") return false;
+  if (!node.subgraphs.empty() || node.Is(kStateful) || node.Is(kShapeOnly) || node.Is(kNoTask)) return false;
+  if (node.type() == "TransData" && !node.fused) return false;
   return std::all_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
     return !tensor.defined() || (tensor.dtype() != DT_STRING && tensor.dtype() != DT_VARIANT && tensor.NumElements() > 0);
   });

@@ -28,16 +28,31 @@ bool HoldsChannelsLast(const Graph& graph, ValueId id) {
   return marked != nullptr && std::find(marked->begin(), marked->end(), value.index) != marked->end();
 }
 
+std::optional<std::vector<int64_t>> TransposedInside(const Node& node) {
+  if (!(node.type() == "TransData") || !node.fused) return std::nullopt;
+  for (NodeId id = 0; id < node.fused->node_capacity(); ++id) {
+    const Node& member = node.fused->node(id);
+    if (member.alive && member.type() == "Transpose") return MovedOrder(*node.fused, member);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::vector<int64_t>> MovedOrder(const Graph& graph, const Node& node) {
+  if (!(node.type() == "Transpose") || node.fused) return TransposedInside(node);
+  const Tensor* perm = graph.ConstantInput(node, 1);
+  if (perm == nullptr) return std::nullopt;
+  return ToInts(perm->Materialized());
+}
+
 bool KeepsSlot(const Graph& graph, const Node& node) {
+  if (!(node.type() == "TransData") && !(node.type() == "Transpose")) return false;
   if (node.inputs.empty() || node.inputs[0] == kNoId || node.outputs.size() != 1) return false;
-  if (node.type() == "TransData" && HasOneOrder(graph.desc(node.outputs[0]))) return true;
   const bool from = HoldsChannelsLast(graph, node.inputs[0]);
   const bool to = HoldsChannelsLast(graph, node.outputs[0]);
-  if (node.type() == "TransData") return from == to;
-  if (!(node.type() == "Transpose") || node.fused || from == to) return false;
-  const Tensor* perm = graph.ConstantInput(node, 1);
-  if (perm == nullptr || graph.desc(node.inputs[0]).dtype != graph.desc(node.outputs[0]).dtype) return false;
-  return ToInts(*perm) == (to ? std::vector<int64_t>{0, 3, 1, 2} : std::vector<int64_t>{0, 2, 3, 1});
+  if (node.type() == "TransData" && !node.fused) return from == to || HasOneOrder(graph.desc(node.outputs[0]));
+  const auto order = MovedOrder(graph, node);
+  if (from == to || !order || graph.desc(node.inputs[0]).dtype != graph.desc(node.outputs[0]).dtype) return false;
+  return *order == (to ? std::vector<int64_t>{0, 3, 1, 2} : std::vector<int64_t>{0, 2, 3, 1});
 }
 
 TensorDesc InputDesc(const Graph& graph, const Node& node, size_t input) {

@@ -2,6 +2,10 @@
 // the elements lie in it as the origin view says, or with channels last, never in blocks.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 #include "compiler/ir/graph.h"
 
 namespace atc {
@@ -12,6 +16,12 @@ inline constexpr const char* kChannelsLastSlots = "_channels_last_slots";
 
 // Whether the origin view has channels first and the slot has them last.
 bool HoldsChannelsLast(const Graph& graph, ValueId value);
+
+// Axis i of the result is axis [i] of the operand: of a Transpose of a constant order, and of a TransData that stands for one
+// too (TransposeTransDataPass). Nothing for any other node.
+std::optional<std::vector<int64_t>> MovedOrder(const Graph& graph, const Node& node);
+// That of such a TransData.
+std::optional<std::vector<int64_t>> TransposedInside(const Node& node);
 
 // Whether a TransData, or a Transpose between channels first and channels last, changes the view and no byte: what it
 // reads and what it gives lie alike. It needs no task then.

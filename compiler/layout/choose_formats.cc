@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "compiler/ir/error.h"
-#include "compiler/layout/cast_order.h"
-#include "compiler/layout/device_slots.h"
 #include "compiler/layout/format_rules.h"
 #include "compiler/layout/prepared_formats.h"
 #include "compiler/layout/trans_data.h"
@@ -51,10 +49,8 @@ class Layout {
   void Grant(Node& node, const Wish& wish) {
     const ValueId data = node.inputs[wish.data];
     if (options_.small_channels && IsFirstOfFewChannels(node, data, wish.form)) {
-      const auto [it, added] = small_.try_emplace({data, wish.form}, kNoId);
-      if (added) it->second = trans_.Make(node, data, {FORMAT_NC1HWC0_C04, wish.form.plain});
       node.Because("format", "NC1HWC0_C04: a first convolution of few channels");
-      graph_.SetInput(node, wish.data, it->second);
+      graph_.SetInput(node, wish.data, trans_.Make(node, data, {FORMAT_NC1HWC0_C04, wish.form.plain}));
     }
     node.Because("format", NameOf(wish.form) + ": wanted by " + node.type().str());
     Take(node, wish.data, wish.form, wish.form == kFractal ? wish.filter : kNoId);
@@ -94,7 +90,6 @@ class Layout {
     const std::vector<Use> uses = graph_.value(node.outputs[0]).uses;
     const ValueId inside = trans_.Make(node, node.outputs[0], form);
     for (const Use& use : uses) graph_.SetInput(graph_.node(use.node), use.input, inside);
-    trans_.Remember(inside, node.outputs[0]);
   }
 
   uint32_t WishedData(const Node& node) const {
@@ -214,15 +209,12 @@ class Layout {
   Graph& graph_;
   const FormatOptions& options_;
   TransDataInserter trans_;
-  std::map<std::pair<ValueId, Form>, ValueId> small_;  // a tensor -> the same tensor in NC1HWC0_C04
 };
 
 }  // namespace
 
 void ChooseFormats(Graph& graph, Journal& journal, const FormatOptions& options) {
   Layout(graph, journal, options).Run();
-  OrderCasts(graph, journal);
-  ChooseDeviceSlots(graph);
 }
 
 }  // namespace atc

@@ -14,10 +14,7 @@ namespace {
 
 constexpr Form kBlocks{FORMAT_NC1HWC0, FORMAT_NCHW};
 
-bool Permutes(const Graph& graph, const Node& node, const std::vector<int64_t>& order) {
-  const Tensor* perm = node.type() == "Transpose" && !node.fused ? graph.ConstantInput(node, 1) : nullptr;
-  return perm != nullptr && ToInts(perm->Materialized()) == order;
-}
+const std::vector<int64_t> kToFirst = {0, 3, 1, 2}, kToLast = {0, 2, 3, 1};  // where channels go
 
 // Values that may lie channels last: at first all that can begin, pass on or end a region, then without those that
 // somebody needs as the origin view says, until nothing changes.
@@ -56,7 +53,7 @@ class Region {
   bool CanLie(ValueId value) const {
     const TensorDesc& desc = graph_.desc(value);
     const Node& node = graph_.producer(value);
-    if (node.type() == "Transpose" && !node.fused && !Permutes(graph_, node, {0, 3, 1, 2})) return false;
+    if (const auto order = MovedOrder(graph_, node); order && *order != kToFirst) return false;
     return !node.Is(kSource) && node.subgraphs.empty() && desc.origin_shape.IsKnown() && FormOf(desc).IsPlain() &&
            Fits(desc, kBlocks);
   }
@@ -72,8 +69,10 @@ class Region {
 
   // Whether the node can give its marked outputs channels last.
   bool Gives(const Node& node) const {
+    if (const auto order = MovedOrder(graph_, node)) {
+      return *order == kToFirst && !LiesLast(node.inputs[0]) && graph_.Constant(node.inputs[0]) == nullptr;
+    }
     if (node.type() == "TransData") return FormOf(graph_.desc(node.inputs[0])) == kBlocks;
-    if (Permutes(graph_, node, {0, 3, 1, 2})) return !LiesLast(node.inputs[0]) && graph_.Constant(node.inputs[0]) == nullptr;
     if (const MoveRule rule = Moved(node); rule.data > 0) {
       const auto data = std::span(node.inputs).subspan(rule.first, rule.data);
       return std::all_of(data.begin(), data.end(), [&](ValueId input) { return LiesLast(input); }) &&
@@ -107,8 +106,8 @@ class Region {
   bool Takes(const Use& use) const {
     const Node& node = graph_.node(use.node);
     if (node.type() == "NetOutput") return false;
+    if (const auto order = MovedOrder(graph_, node)) return *order == kToLast && use.input == 0;
     if (node.type() == "TransData") return FormOf(graph_.desc(node.outputs[0])) == kBlocks;
-    if (Permutes(graph_, node, {0, 2, 3, 1})) return use.input == 0;
     if (node.outputs.empty() || !std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId v) { return in_[v]; })) {
       return false;
     }

@@ -12,18 +12,8 @@ void TransDataInserter::Require(Node& node, uint32_t input, Form form) {
   const Form have = FormOf(graph_.desc(value));
   // Blocks of four channels serve the convolution that asked for them and are asked for by nobody else.
   if (have == form || (IsBlocked(have.storage) && IsBlocked(form.storage) && have.plain == form.plain)) return;
-  if (!have.IsPlain() && !form.IsPlain()) value = Changed(node, value, kPlainForm);
-  graph_.SetInput(node, input, Changed(node, value, form));
-}
-
-ValueId TransDataInserter::Changed(const Node& consumer, ValueId value, Form form) {
-  const auto [it, added] = made_.try_emplace({value, form}, kNoId);
-  if (added) {
-    it->second = Make(consumer, value, form);
-    if (form.IsPlain()) return it->second;
-    made_.try_emplace({it->second, kPlainForm}, value);
-  }
-  return it->second;
+  if (!have.IsPlain() && !form.IsPlain()) value = Make(node, value, kPlainForm);
+  graph_.SetInput(node, input, Make(node, value, form));
 }
 
 ValueId TransDataInserter::Make(const Node& consumer, ValueId value, Form form) {

@@ -16,7 +16,7 @@ constexpr float kHalfMax = 65504.0f;
 
 bool IsCastable(DataType dtype) { return dtype == DT_FLOAT || IsHalf(dtype); }
 
-Tensor Convert(const Tensor& from, DataType to, bool clip) {
+Tensor InType(const Tensor& from, DataType to, bool clip) {
   Tensor wide = Widen(from);
   if (to == DT_FLOAT) return wide;
   if (to == DT_BF16 || !clip) return Narrow(wide, to);
@@ -36,9 +36,9 @@ class Caster {
     const ValueId value = node.inputs[input];
     const DataType have = graph_.desc(value).dtype;
     if (want == DT_UNDEFINED || have == want) return;
-    const auto [it, added] = made_.try_emplace({value, want}, kNoId);
-    if (added) it->second = Make(node, value, want);
-    graph_.SetInput(node, input, it->second);
+    const Tensor* constant = graph_.Constant(value);
+    const bool converts = constant != nullptr && IsCastable(constant->dtype()) && IsCastable(want);
+    graph_.SetInput(node, input, converts ? Convert(node, value, want) : Cast(node, value, want));
   }
 
   // All users of the value take it in the type `want` from now on.
@@ -48,17 +48,19 @@ class Caster {
   }
 
  private:
-  ValueId Make(const Node& consumer, ValueId value, DataType want) {
-    const Tensor* constant = graph_.Constant(value);
-    if (constant && IsCastable(constant->dtype()) && IsCastable(want)) {
-      const Node& source = graph_.producer(value);
-      const ValueId converted = graph_.AddConst(source.name + "_" + std::string(DataTypeName(want).substr(3)),
-                                                ConvertConstant(*constant, want, clip_), source.origin);
-      graph_.producer(converted).Because("dtype", "converted for " + consumer.name);
-      journal_.Require("converted constant", {&source});
-      journal_.Made(graph_.producer(converted));
-      return converted;
-    }
+  ValueId Convert(const Node& consumer, ValueId value, DataType want) {
+    const auto [it, added] = converted_.try_emplace({value, want}, kNoId);
+    if (!added) return it->second;
+    const Node& source = graph_.producer(value);
+    it->second = graph_.AddConst(source.name + "_" + std::string(DataTypeName(want).substr(3)),
+                                 ConvertConstant(*graph_.Constant(value), want, clip_), source.origin);
+    graph_.producer(it->second).Because("dtype", "converted for " + consumer.name);
+    journal_.Require("converted constant", {&source});
+    journal_.Made(graph_.producer(it->second));
+    return it->second;
+  }
+
+  ValueId Cast(const Node& consumer, ValueId value, DataType want) {
     journal_.Require("Cast", {&graph_.producer(value), &consumer});
     const Node& source = graph_.producer(value);
     // A Cast serves its consumer, unless that is the interface.
@@ -78,7 +80,7 @@ class Caster {
   Graph& graph_;
   bool clip_;
   Journal& journal_;
-  std::map<std::pair<ValueId, DataType>, ValueId> made_;
+  std::map<std::pair<ValueId, DataType>, ValueId> converted_;
   int number_ = 0;
 };
 
@@ -86,7 +88,7 @@ class Caster {
 
 Tensor ConvertConstant(const Tensor& constant, DataType to, bool clip) {
   return Tensor::Deferred(to, constant.shape(),
-                          [constant, to, clip] { return Convert(constant.Materialized(), to, clip); });
+                          [constant, to, clip] { return InType(constant.Materialized(), to, clip); });
 }
 
 void CastEdges(Graph& graph, const EdgeTypes& edges, Journal& journal) {

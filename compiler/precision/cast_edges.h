@@ -28,7 +28,7 @@ struct EdgeTypes {
   bool clip_weights = true;
 };
 
-// Inserts the Casts. One serves all consumers of a value that want the same type; constants are converted instead.
+// Inserts the Casts, one for each edge. Constants are converted instead, once for all who want the same type.
 void CastEdges(Graph& graph, const EdgeTypes& edges, Journal& journal);
 
 // `constant` in another float type. With `clip`, as --is_weight_clip=1 (atc's default) asks, finite values are clipped to

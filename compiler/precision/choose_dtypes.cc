@@ -12,7 +12,6 @@
 #include "compiler/ops/quantized_product.h"
 #include "compiler/precision/cast_edges.h"
 #include "compiler/precision/mixed_lists.h"
-#include "compiler/precision/place_casts.h"
 
 namespace atc {
 namespace {
@@ -390,7 +389,6 @@ void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interf
   EdgeTypes edges = Chooser(graph, *rule, options).Run();
   edges.interface = std::move(interface);
   CastEdges(graph, edges, journal);
-  PlaceCasts(graph, journal);
 }
 
 }  // namespace atc

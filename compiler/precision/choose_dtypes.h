@@ -12,9 +12,10 @@
 
 namespace atc {
 
-// Chooses a dtype for every node that has float tensors, by `mode`, and inserts a Cast on every edge whose ends differ,
-// where it costs least (place_casts.h); a constant is narrowed instead (deferred: its bytes are made when they are written). Inputs of the model keep their
-// dtypes; output i gets `interface[i]`, DT_UNDEFINED keeping its own. Each choice leaves a Reason "dtype" on its node.
+// Chooses a dtype for every node that has float tensors, by `mode`, and inserts a Cast on every edge whose ends differ:
+// passes merge, cancel and move them then (TransOpBreadthFusion, TransOpSymmetryElimination, CastSink and more). A constant
+// is narrowed instead (deferred: its bytes are made when they are written). Inputs of the model keep their dtypes; output i
+// gets `interface[i]`, DT_UNDEFINED keeping its own. Each choice leaves a Reason "dtype" on its node.
 //   kForceFp16: whatever can run in fp16 does.
 //   kAllowFp32ToFp16 / kAllowFp32ToBf16: convolutions and matrix products run in fp16 / bf16, all else keeps its types.
 //   kMixedFp16 / kMixedBf16: what is on the white list runs in fp16 / bf16, what is on the black list keeps its types, a

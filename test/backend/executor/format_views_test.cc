@@ -59,6 +59,30 @@ TEST_CASE("an input read in two layouts, and an output that is also data, keep t
   RunsAsReference(f, 1, 0);
 }
 
+TEST_CASE("volumes with channels last are turned by the TransData into their blocks, and by the one out of them") {
+  PassFixture f;
+  const auto turned = [&](const char* name, ValueId x, std::vector<int64_t> order) {
+    return f.Op("Transpose", name, {x, f.graph.AddConst("order", Tensor::Ints(order))});
+  };
+  const ValueId x = turned("first", f.Input({2, 4, 5, 6, 3}), {0, 4, 1, 2, 3});
+  const ValueId y = f.Op("Conv3D", "conv", {x, f.Weights({20, 3, 3, 3, 3}, 1, -0.2f, 0.2f)});
+  Node& conv = f.graph.producer(y);
+  conv.attrs.Set("strides", std::vector<int64_t>(5, 1));
+  conv.attrs.Set("pads", std::vector<int64_t>(6, 1));
+  conv.attrs.Set("data_format", "NCDHW");
+  f.Output({turned("last", y, {0, 2, 3, 4, 1})});
+  RunsAsReference(f, 2, 0);
+}
+
+TEST_CASE("data of a convolution with channels last are turned by the TransData where the model has them first") {
+  PassFixture f;
+  const ValueId x = f.Op("Transpose", "first", {f.Input({2, 5, 6, 7}), f.graph.AddConst("p", Tensor::Ints({0, 2, 3, 1}))});
+  const ValueId y = Convolve(f, "conv", x, 5, 8);
+  f.graph.producer(y).attrs.Set("data_format", "NHWC");
+  f.Output({f.Op("Transpose", "last", {y, f.graph.AddConst("q", Tensor::Ints({0, 3, 1, 2}))})});
+  RunsAsReference(f, 2, 0);
+}
+
 TEST_CASE("volumes and products lie in their slots as the origin view says") {
   {
     PassFixture f;

@@ -1,8 +1,9 @@
 #include "compiler/layout/choose_formats.h"
 
-#include "test/compiler/pass_fixture.h"
+#include "test/compiler/layout/laid_out.h"
 
 using namespace atc;
+using test::LayOut;
 using test::PassFixture;
 
 TEST_CASE("the format spreads through agnostic operators, with one TransData at each end") {
@@ -12,7 +13,7 @@ TEST_CASE("the format spreads through agnostic operators, with one TransData at 
   const ValueId second = f.Conv("conv2", relu, f.Weights({4, 4, 3, 3}, 2));
   const ValueId sum = f.Op("Add", "add", {second, relu});
   f.Output({sum});
-  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+  f.KeepsResults([&] { LayOut(f); }, 0);
   CHECK(f.Count("TransData") == 2);
   CHECK(f.graph.desc(sum).format == FORMAT_NC1HWC0);
   CHECK(f.graph.desc(sum).shape == Shape{1, 1, 5, 5, 16});
@@ -25,7 +26,7 @@ TEST_CASE("a broadcast operand keeps its format") {
   const ValueId y = f.Conv("conv", f.Input({1, 3, 5, 5}), f.Weights({4, 3, 3, 3}, 1));
   const ValueId scale = f.Input({1, 4, 1, 1});
   f.Output({f.Op("Mul", "mul", {y, scale})});
-  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+  f.KeepsResults([&] { LayOut(f); }, 0);
   CHECK(f.graph.desc(f.graph.Find("mul")->outputs[0]).format == FORMAT_NC1HWC0);
   CHECK(f.graph.desc(scale).format == FORMAT_NCHW);
   CHECK(f.Count("TransData") == 2);
@@ -52,7 +53,7 @@ TEST_CASE("data with channels last stay in blocks through paddings, means, joins
   const ValueId joined = f.Op("ConcatD", "joined", {padded, padded});
   f.graph.producer(joined).attrs.Set("concat_dim", int64_t{3});
   f.Output({convolve("last", joined, 32, 4)});
-  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+  f.KeepsResults([&] { LayOut(f); }, 0);
   CHECK(f.Count("TransData") == 2);
   CHECK(f.graph.desc(joined).shape == Shape{1, 2, 7, 7, 16});
 }

@@ -2,9 +2,10 @@
 #include "compiler/ir/device_slot.h"
 #include "compiler/layout/choose_formats.h"
 #include "compiler/layout/device_slots.h"
-#include "test/compiler/pass_fixture.h"
+#include "test/compiler/layout/laid_out.h"
 
 using namespace atc;
+using test::LayOut;
 using test::PassFixture;
 
 namespace {
@@ -40,7 +41,7 @@ TEST_CASE("a convolution over three dims takes NDC1HWC0 and FRACTAL_Z_3D; this d
   conv.attrs.Set("pads", std::vector<int64_t>(6, 1));
   conv.attrs.Set("data_format", "NCDHW");
   f.Output({f.Op("Relu", "relu", {y})});
-  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+  f.KeepsResults([&] { LayOut(f); }, 0);
   CHECK(f.graph.desc(y).format == FORMAT_NDC1HWC0);
   CHECK(f.graph.desc(y).shape == Shape{1, 4, 2, 5, 5, 16});
   CHECK(f.graph.desc(f.graph.Find("relu")->outputs[0]).format == FORMAT_NDC1HWC0);
@@ -58,7 +59,7 @@ TEST_CASE("filters are shown in FRACTAL_Z, with blocks of four for data of four 
   const ValueId deep = f.Conv("deep", first, f.Weights({32, 1, 3, 3}, 2));
   f.graph.producer(deep).attrs.Set("groups", int64_t{32});
   f.Output({deep});
-  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal, {true, false}); }, 0);
+  f.KeepsResults([&] { LayOut(f, {true, false}); }, 0);
   const TensorDesc small = InputDesc(f.graph, *f.graph.Find("first"), 1);
   CHECK(FormatName(small.format) == "FRACTAL_Z_C04");
   CHECK(small.shape == Shape{3, 2, 16, 16});  // 4 * 9 / 16, rounded up
@@ -76,7 +77,7 @@ TEST_CASE("products take FRACTAL_NZ on chips that have nothing else, and it spre
     const ValueId relu = f.Op("Relu", "relu", {product});
     const ValueId second = f.Op("MatMulV2", "second", {relu, f.Weights({40, 7}, 3)});
     f.Output({f.Op("SoftmaxV2", "softmax", {second})});
-    f.KeepsResults([&] { ChooseFormats(f.graph, f.journal, {false, fractal}); }, 0);
+    f.KeepsResults([&] { LayOut(f, {false, fractal}); }, 0);
     CHECK(f.Count("TransData") == (fractal ? 2 : 0));
     CHECK(Aliases(f) == (fractal ? 2 : 0));
     if (!fractal) continue;
@@ -97,7 +98,7 @@ TEST_CASE("both computed factors of a batched product take FRACTAL_NZ; what is b
   const ValueId product = f.Op("BatchMatMulV2", "product", {a, b});
   const ValueId scaled = f.Op("Mul", "scaled", {product, f.Weights({1}, 1)});
   f.Output({f.Op("Add", "shifted", {scaled, f.Weights({7}, 2)})});
-  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal, {false, true}); }, 0);
+  f.KeepsResults([&] { LayOut(f, {false, true}); }, 0);
   CHECK(f.Count("TransData") == 3);
   CHECK(f.graph.desc(scaled).format == FORMAT_FRACTAL_NZ);
   CHECK(f.graph.desc(f.graph.Find("shifted")->outputs[0]).format != FORMAT_FRACTAL_NZ);
@@ -119,7 +120,7 @@ TEST_CASE("channels are joined in blocks only where they fill them; else this de
     f.graph.producer(joined).attrs.Set("concat_dim", int64_t{1});
     const ValueId active = f.Op("Relu", "active", {joined});
     f.Output({Pointwise(f, "last", active, 2 * c.channels, 4)});
-    f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+    f.KeepsResults([&] { LayOut(f); }, 0);
     INFO(c.channels);
     CHECK(f.Count("TransData") == c.trans_data);
     CHECK(Because(f, "joined", "format") == c.because);
@@ -138,7 +139,7 @@ TEST_CASE("what somebody needs as the origin view says is not left channels-last
   f.graph.producer(joined).attrs.Set("concat_dim", int64_t{1});
   const ValueId flat = f.Op("Reshape", "flat", {joined, f.graph.AddConst("dims", Tensor::Ints({1, -1}))});
   f.Output({Pointwise(f, "last", joined, 48, 4), flat});
-  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+  f.KeepsResults([&] { LayOut(f); }, 0);
   CHECK_FALSE(HoldsChannelsLast(f.graph, joined));
   CHECK(Aliases(f) == 0);
 }
@@ -151,7 +152,7 @@ TEST_CASE("parts of channels are cut out in blocks only where they fill them") {
                                        f.graph.AddConst("size", Tensor::Ints({1, part, 6, 6}))};
     const ValueId cut = f.Op("Slice", "cut", {y, ends[0], ends[1]});
     f.Output({Pointwise(f, "last", cut, part, 4)});
-    f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+    f.KeepsResults([&] { LayOut(f); }, 0);
     CHECK((f.graph.desc(cut).format == FORMAT_NC1HWC0) == (part == 16));
     CHECK(f.Count("TransData") == (part == 16 ? 2 : 4));
     CHECK(Aliases(f) == (part == 16 ? 0 : 2));
@@ -170,7 +171,7 @@ TEST_CASE("splits stay in blocks whichever of their inputs are the data, where t
       split.attrs.Set("num_split", int64_t{2});
       const std::vector<ValueId> halves = split.outputs;
       f.Output({Pointwise(f, "a", halves[0], part, 4), Pointwise(f, "b", halves[1], part, 4)});
-      f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+      f.KeepsResults([&] { LayOut(f); }, 0);
       INFO(part << (sizes ? " by sizes" : ""));
       CHECK((f.graph.desc(halves[1]).format == FORMAT_NC1HWC0) == (part == 16));
       CHECK(f.Count("TransData") == (part == 16 ? 3 : 6));
@@ -189,7 +190,7 @@ TEST_CASE("reductions over rows and columns keep their blocks, those over channe
     const ValueId mean = f.Op("ReduceMean", "mean", {y, f.graph.AddConst("axes", Tensor::Ints(row.axes))});
     f.graph.producer(mean).attrs.Set("keep_dims", row.keep);
     f.Output({f.Op("Relu", "relu", {mean})});
-    f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+    f.KeepsResults([&] { LayOut(f); }, 0);
     INFO(row.axes[0]);
     CHECK((f.graph.desc(mean).format == FORMAT_NC1HWC0) == row.blocked);
     CHECK(f.Count("TransData") == 2);
@@ -203,7 +204,7 @@ TEST_CASE("a model with channels last keeps its interface, and nothing is moved 
   const ValueId y = f.Conv("conv", x, f.Weights({4, 3, 3, 3}, 1));
   f.graph.producer(y).attrs.Set("data_format", "NHWC");
   f.Output({y});
-  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+  f.KeepsResults([&] { LayOut(f); }, 0);
   CHECK(f.graph.desc(x).format == FORMAT_NHWC);
   CHECK(f.graph.desc(f.graph.NetOutput()->inputs[0]).format == FORMAT_NHWC);
   CHECK(f.graph.desc(f.graph.NetOutput()->inputs[0]).shape == Shape{1, 5, 5, 4});
@@ -221,7 +222,7 @@ TEST_CASE("a Transpose to channels first before a convolution, and back behind i
   const ValueId first = f.Op("Transpose", "first", {x, f.graph.AddConst("p", Tensor::Ints({0, 3, 1, 2}))});
   const ValueId y = f.Conv("conv", first, f.Weights({4, 3, 3, 3}, 1));
   f.Output({f.Op("Transpose", "last", {y, f.graph.AddConst("q", Tensor::Ints({0, 2, 3, 1}))})});
-  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+  f.KeepsResults([&] { LayOut(f); }, 0);
   CHECK(f.Count("TransData") == 2);
   CHECK(Aliases(f) == 4);
 }
@@ -233,7 +234,7 @@ TEST_CASE("what is broadcast over places keeps its blocks, and one place or one 
   const ValueId gate = f.Op("Sigmoid", "gate", {Pointwise(f, "squeeze", mean, 20, 20)});
   const ValueId gated = f.Op("Mul", "gated", {x, gate});
   f.Output({f.Op("Reshape", "flat", {gate, f.graph.AddConst("dims", Tensor::Ints({1, 20}))}), gated});
-  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+  f.KeepsResults([&] { LayOut(f); }, 0);
   CHECK(f.Count("TransData") == 3);  // the input, the output, and the gate for its Reshape
   CHECK(Aliases(f) == 1);
   CHECK(f.graph.desc(f.graph.Find("gated")->inputs[1]).format == FORMAT_NC1HWC0);

@@ -13,14 +13,14 @@
 using namespace atc;
 using test::PassFixture;
 
-TEST_CASE("fp16 is the default: the interface stays float, one Cast serves all consumers") {
+TEST_CASE("fp16 is the default: the interface stays float, a Cast stands on every edge from and to it") {
   PassFixture f;
   const ValueId x = f.Input({2, 7});
   const ValueId a = f.Op("Relu", "a", {x});
   const ValueId b = f.Op("Exp", "b", {x});
   f.Output({f.Op("Add", "c", {a, b})});
   f.KeepsResults([&] { ChooseDtypes(f.graph, PrecisionMode::kForceFp16, {}, f.journal); }, 2e-3);
-  CHECK(f.Count("Cast") == 2);  // behind the input and before the output
+  CHECK(f.Count("Cast") == 3);  // two behind the input, one before the output
   CHECK(f.graph.desc(a).dtype == DT_FLOAT16);
   CHECK(f.graph.desc(x).dtype == DT_FLOAT);
   CHECK(f.graph.desc(f.graph.NetOutput()->inputs[0]).dtype == DT_FLOAT);

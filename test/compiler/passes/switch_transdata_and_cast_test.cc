@@ -1,6 +1,7 @@
 // Casts beside TransData: which of the two comes first, by the bytes of the tensor between them.
-#include "compiler/layout/choose_formats.h"
+#include "compiler/passes/switch_transdata_and_cast.h"
 
+#include "compiler/layout/choose_formats.h"
 #include "test/compiler/pass_fixture.h"
 
 using namespace atc;
@@ -35,7 +36,8 @@ TEST_CASE("a Cast between floats stays in blocks: no TransData stands between tw
   const ValueId first = Convolve(f, "conv", half, 16, 4, DT_FLOAT16);
   const ValueId wide = f.Op("Exp", "exp", {CastTo(f, "wide", first, DT_FLOAT)});
   f.Output({Convolve(f, "conv2", wide, 4, 4, DT_FLOAT)});
-  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+  ChooseFormats(f.graph, f.journal);
+  f.KeepsResults([&] { SwitchTransDataAndCastPass(f.graph, f.context); }, 0);
   CHECK(f.Count("TransData") == 2);  // at the interface
   CHECK(Result(f, "wide").format == FORMAT_NC1HWC0);
   CHECK(Result(f, "wide").shape == Shape{1, 1, 5, 5, 16});
@@ -47,7 +49,8 @@ TEST_CASE("a half becomes a float behind the TransData that takes it out of its 
   PassFixture f;
   const ValueId y = Convolve(f, "conv", HalfInput(f, {1, 3, 5, 5}), 3, 32, DT_FLOAT16);
   f.Output({CastTo(f, "wide", y, DT_FLOAT)});
-  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+  ChooseFormats(f.graph, f.journal);
+  f.KeepsResults([&] { SwitchTransDataAndCastPass(f.graph, f.context); }, 0);
   CHECK(f.graph.producer(f.graph.Find("wide")->inputs[0]).type() == "TransData");
   CHECK(Result(f, "wide").format == FORMAT_NCHW);
 }
@@ -61,7 +64,8 @@ TEST_CASE("a float that leaves its blocks as a half is cast on the smaller of bo
     PassFixture f;
     const ValueId y = Convolve(f, "conv", f.Input({1, 3, 5, 5}), 3, row.channels, DT_FLOAT);
     f.Output({CastTo(f, "half", y, DT_FLOAT16)});
-    f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+    ChooseFormats(f.graph, f.journal);
+    f.KeepsResults([&] { SwitchTransDataAndCastPass(f.graph, f.context); }, 0);
     INFO(row.channels);
     CHECK((f.graph.producer(f.graph.Find("half")->inputs[0]).name == "conv") == row.blocked);
     CHECK(f.Count("TransData") == 2);
@@ -73,18 +77,11 @@ TEST_CASE("a half input enters blocks before it becomes a float where that is sm
     PassFixture f;
     const ValueId wide = CastTo(f, "wide", HalfInput(f, {1, channels, 5, 5}), DT_FLOAT);
     f.Output({Convolve(f, "conv", wide, channels, 4, DT_FLOAT)});
-    f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
+    ChooseFormats(f.graph, f.journal);
+    f.KeepsResults([&] { SwitchTransDataAndCastPass(f.graph, f.context); }, 0);
     INFO(channels);
     CHECK((f.graph.producer(f.graph.Find("wide")->inputs[0]).type() == "TransData") == (channels == 32));
     CHECK((Result(f, "wide").format == FORMAT_NC1HWC0) == (channels == 32));
     CHECK(f.Count("TransData") == 2);
   }
-}
-
-TEST_CASE("a TransData that is there already serves the Cast too") {
-  PassFixture f;
-  const ValueId y = Convolve(f, "conv", f.Input({1, 3, 5, 5}), 3, 32, DT_FLOAT);
-  f.Output({y, CastTo(f, "half", y, DT_FLOAT16)});
-  f.KeepsResults([&] { ChooseFormats(f.graph, f.journal); }, 0);
-  CHECK(f.Count("TransData") == 2);
 }

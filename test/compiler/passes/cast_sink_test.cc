@@ -1,5 +1,6 @@
-#include "compiler/precision/place_casts.h"
+#include "compiler/passes/cast_sink.h"
 
+#include "compiler/passes/trans_op_symmetry_elimination.h"
 #include "compiler/precision/choose_dtypes.h"
 #include "test/compiler/pass_fixture.h"
 
@@ -28,28 +29,6 @@ int64_t CastElements(const PassFixture& f) {
 
 }  // namespace
 
-TEST_CASE("Casts that undo each other exactly go, those that round stay") {
-  PassFixture f;
-  const ValueId half = CastTo(f, "half", f.Input({2, 7}), DT_FLOAT16);
-  const ValueId wide = CastTo(f, "wide", f.Op("Neg", "neg", {half}), DT_FLOAT);
-  const ValueId again = CastTo(f, "again", wide, DT_FLOAT16);
-  const ValueId brain = CastTo(f, "brain", wide, DT_BF16);
-  f.Output({CastTo(f, "x", f.Op("Exp", "exp", {again}), DT_FLOAT), CastTo(f, "y", f.Op("Abs", "abs", {brain}), DT_FLOAT)});
-  f.KeepsResults([&] { PlaceCasts(f.graph, f.journal); }, 0);
-  CHECK(f.graph.Find("again") == nullptr);
-  CHECK(f.graph.Find("wide") == nullptr);
-  CHECK(f.graph.producer(f.graph.Find("brain")->inputs[0]).name == "neg");
-  CHECK(f.graph.Find("half") != nullptr);  // float, fp16, float: it rounds
-}
-
-TEST_CASE("a rounding there and back is no Cast that can go") {
-  PassFixture f;
-  const ValueId there = CastTo(f, "there", f.Input({2, 7}), DT_FLOAT16);
-  f.Output({f.Op("Neg", "neg", {CastTo(f, "back", there, DT_FLOAT)})});
-  f.KeepsResults([&] { PlaceCasts(f.graph, f.journal); }, 0);
-  CHECK(f.Count("Cast") == 2);
-}
-
 TEST_CASE("a Cast goes behind what picks few elements, unless all together are picked") {
   struct Row {
     int64_t rows;       // of 8, by each of two slices
@@ -65,7 +44,7 @@ TEST_CASE("a Cast goes behind what picks few elements, unless all together are p
       results.push_back(f.Op("Neg", std::string("neg_") + name, {cut}));
     }
     f.Output(results);
-    f.KeepsResults([&] { PlaceCasts(f.graph, f.journal); }, 0);
+    f.KeepsResults([&] { CastSinkPass(f.graph, f.context); }, 0);
     INFO(row.rows);
     CHECK(CastElements(f) == row.elements);
     CHECK(TypeAt(f, "neg_a") == DT_FLOAT16);
@@ -80,7 +59,10 @@ TEST_CASE("a Cast that went behind what picks elements goes altogether where the
   const ValueId cut = f.Op("Slice", "cut", {wide, f.graph.AddConst("begin", Tensor::Ints({1, 0})),
                                             f.graph.AddConst("size", Tensor::Ints({2, 5}))});
   f.Output({CastTo(f, "x", f.Op("Exp", "exp", {CastTo(f, "again", cut, DT_FLOAT16)}), DT_FLOAT)});
-  f.KeepsResults([&] { PlaceCasts(f.graph, f.journal); }, 0);
+  f.KeepsResults([&] {
+    CHECK(CastSinkPass(f.graph, f.context));
+    CHECK(TransOpSymmetryEliminationPass(f.graph, f.context));
+  }, 0);
   CHECK(f.Count("Cast") == 2);  // at both ends
   CHECK(f.graph.producer(f.graph.Find("exp")->inputs[0]).name == "cut");
 }
@@ -90,7 +72,7 @@ TEST_CASE("a Cast goes in front of what repeats elements") {
   const ValueId half = CastTo(f, "half", f.Input({2, 5}), DT_FLOAT16);
   const ValueId tiled = f.Op("Tile", "tile", {f.Op("Neg", "neg", {half}), f.graph.AddConst("times", Tensor::Ints({3, 4}))});
   f.Output({CastTo(f, "wide", tiled, DT_FLOAT)});
-  f.KeepsResults([&] { PlaceCasts(f.graph, f.journal); }, 0);
+  f.KeepsResults([&] { CastSinkPass(f.graph, f.context); }, 0);
   CHECK(TypeAt(f, "tile") == DT_FLOAT);
   CHECK(CastElements(f) == 2 * 5 + 2 * 5);
 }
@@ -101,7 +83,10 @@ TEST_CASE("in the default mode the Cast of a large input stands behind the Gathe
   const ValueId picked = f.Op("GatherV2", "pick", {table, f.graph.AddConst("which", Tensor::Ints({3, 7})),
                                                    f.graph.AddConst("axis", Tensor::Ints({0}))});
   f.Output({f.Op("Exp", "exp", {picked})});
-  f.KeepsResults([&] { ChooseDtypes(f.graph, PrecisionMode::kForceFp16, {}, f.journal); }, 5e-3);
+  f.KeepsResults([&] {
+    ChooseDtypes(f.graph, PrecisionMode::kForceFp16, {}, f.journal);
+    CHECK(CastSinkPass(f.graph, f.context));
+  }, 5e-3);
   CHECK(TypeAt(f, "pick") == DT_FLOAT);
   CHECK(TypeAt(f, "exp") == DT_FLOAT16);
   CHECK(CastElements(f) == 8 + 8);
