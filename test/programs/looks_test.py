@@ -165,11 +165,15 @@ def test_explain_each(programs, folder):
     equal, chain, heavy = "CommonSubexpressionEliminationPass", "ElementwiseChainFusionPass", "HeavyElementwiseFusionPass"
     for name, sources, passes, nodes in (
             ("folded", ["folded"], {"ConstantFoldingPass"}, {"folded_folded_FLOAT16"}),
-            ("twin", ["twin"], {equal, chain}, {"product"}), ("twin_0", ["twin"], {equal, chain}, {"product"}),
-            ("sum", ["sum"], {chain}, {"product"}), ("relu", ["relu"], {heavy}, {"heavy", "trans_Cast_1", "Node_Output"}),
+            ("twin", ["twin"], {equal, chain}, {"product", "trans_Cast_0"}),
+            ("twin_0", ["twin"], {equal, chain}, {"product", "trans_Cast_0"}),
+            ("sum", ["sum"], {chain}, {"product", "trans_Cast_0"}),
+            ("relu", ["relu"], {heavy}, {"heavy", "trans_Cast_2", "Node_Output"}),
             ("gone", ["gone"], {"IdentityPass"}, {"x"}), ("dead", ["dead"], {"PrunePass"}, set()),
-            ("c1", ["c1"], {"PrunePass"}, set()), ("trans_Cast_0", ["other"], set(), {"trans_Cast_0"}),
-            ("trans_Cast_2", ["other"], set(), {"trans_Cast_2"})):  # fmt: skip
+            ("c1", ["c1"], {"PrunePass"}, set()),
+            # Of two Casts of x one is left, for all.
+            ("trans_Cast_0", ["other", "product", "sum", "twin"], {"TransOpBreadthFusionPass"}, {"trans_Cast_0"}),
+            ("trans_Cast_3", ["other"], set(), {"trans_Cast_3"})):  # fmt: skip
         result = programs.run(*flags, f"--explain_node={name}", "--json")
         told = json.loads(result.text) if result.status == 0 else {"sources": result.text, "rewrites": [], "nodes": []}
         check(told["sources"] == sources, f"{name} comes from {told['sources']}")
