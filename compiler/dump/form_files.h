@@ -1,6 +1,7 @@
 // The files of one form, stage after stage.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -9,6 +10,13 @@
 #include "compiler/io/descriptor.h"
 
 namespace atc {
+
+// The file of the job before, held open: another process may give its name to a file of its own.
+struct LastFile {
+  Descriptor file;
+  std::string path;  // as it was named
+  uint64_t size = 0;
+};
 
 class FormFiles {
  public:
@@ -32,8 +40,7 @@ class FormFiles {
   WriteFn write_;
   int remarks_up_to_;
   NodeTexts texts_;
-  // The file of the job before, held open: another process may give its name to a file of its own.
-  Descriptor last_;
+  LastFile last_;
   std::shared_ptr<const StageSnapshot> snapshot_;  // that it is of
 };
 

@@ -16,7 +16,7 @@ constexpr size_t kMostBytes = size_t{1} << 24;
 template <typename T>
   requires std::is_trivially_copyable_v<T>
 void Append(const T& value, KeyBuffer* key) {
-  key->Append(&value, sizeof(value));
+  key->Put(value);
 }
 void Append(const std::string& text, KeyBuffer* key) {
   Append(text.size(), key);
@@ -61,7 +61,7 @@ bool AppendDesc(const Value& value, KeyBuffer* key) {
   static_assert(std::has_unique_object_representations_v<decltype(head)>, "padding would make equal keys differ");
   Append(head, key);
   const auto dims = [&](const Shape& shape) {
-    key->Append(shape.dims().data(), shape.dims().size() * sizeof(int64_t));
+    key->Words(shape.dims().data(), shape.dims().size());
   };
   dims(desc.shape);
   if (!head.same_shapes) Append(desc.origin_shape.dims(), key);

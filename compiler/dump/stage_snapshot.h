@@ -147,14 +147,31 @@ struct StageSnapshot {
 class KeyBuffer {
  public:
   void Append(const void* bytes, size_t size) {
-    if (size_ + size > bytes_.size()) bytes_.resize(2 * (size_ + size));
-    std::memcpy(bytes_.data() + size_, bytes, size);
+    if (size == 0) return;
+    std::memcpy(Room(size), bytes, size);
     size_ += size;
+  }
+  // Of a known size, which needs no call.
+  template <typename T>
+  void Put(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::memcpy(Room(sizeof(value)), &value, sizeof(value));
+    size_ += sizeof(value);
+  }
+  void Words(const int64_t* words, size_t count) {
+    char* to = Room(count * sizeof(*words));
+    for (size_t i = 0; i < count; ++i) std::memcpy(to + i * sizeof(*words), words + i, sizeof(*words));
+    size_ += count * sizeof(*words);
   }
   void clear() { size_ = 0; }
   std::string_view view() const { return {bytes_.data(), size_}; }
 
  private:
+  char* Room(size_t size) {
+    if (size_ + size > bytes_.size()) [[unlikely]] bytes_.resize(2 * (size_ + size));
+    return bytes_.data() + size_;
+  }
+
   std::vector<char> bytes_ = std::vector<char>(1024);
   size_t size_ = 0;
 };

@@ -1,14 +1,11 @@
 #include "compiler/io/compile_threads.h"
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <cstdlib>
-#include <mutex>
 #include <string_view>
 #include <system_error>
-#include <thread>
-#include <vector>
+#include <utility>
 
 namespace atc {
 
@@ -21,34 +18,69 @@ size_t CompileThreads(size_t fallback) {
   return std::clamp<size_t>(wanted, 1, std::max(1u, std::thread::hardware_concurrency()));
 }
 
-std::exception_ptr ForEachOnThreads(size_t count, size_t threads, const std::function<void(size_t)>& work) {
-  std::atomic<size_t> next = 0;
-  std::mutex lock;
-  std::exception_ptr fault;
-  size_t faulty = count;
-  const auto run = [&] {
-    for (size_t i = next++; i < count; i = next++) {
-      try {
-        work(i);
-      } catch (...) {
-        next = count;
-        const std::lock_guard hold(lock);
-        if (i < faulty) {
-          faulty = i;
-          fault = std::current_exception();
-        }
-      }
-    }
-  };
-  std::vector<std::jthread> others;
+CompileTeam::~CompileTeam() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  given_.notify_all();
+  for (std::thread& thread : others_) thread.join();
+}
+
+void CompileTeam::Start() {
   try {
-    for (size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(run);
+    while (others_.size() + 1 < wanted_) others_.emplace_back([this] { Help(); });
   } catch (const std::system_error&) {
     // The process may have no more threads: those that there are do it.
   }
-  run();
-  others.clear();  // waits for them
-  return fault;
+}
+
+std::exception_ptr CompileTeam::ForEach(size_t count, const std::function<void(size_t)>& work) {
+  if (count > 1) Start();
+  std::unique_lock lock(mutex_);
+  work_ = &work;
+  next_ = 0;
+  count_ = count;
+  faulty_ = count;
+  if (count > 1) given_.notify_all();
+  while (next_ < count_) DoOne(lock);
+  done_.wait(lock, [this] { return in_hand_ == 0; });
+  return std::exchange(fault_, nullptr);
+}
+
+void CompileTeam::Help() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    given_.wait(lock, [this] { return ended_ || next_ < count_; });
+    if (ended_) return;
+    DoOne(lock);
+  }
+}
+
+// The lock is held before and after.
+void CompileTeam::DoOne(std::unique_lock<std::mutex>& lock) {
+  const size_t number = next_++;
+  ++in_hand_;
+  lock.unlock();
+  std::exception_ptr fault;
+  try {
+    (*work_)(number);
+  } catch (...) {
+    fault = std::current_exception();
+  }
+  lock.lock();
+  if (fault) {
+    count_ = std::min(count_, next_);
+    if (number < faulty_) {
+      faulty_ = number;
+      fault_ = std::move(fault);
+    }
+  }
+  if (--in_hand_ == 0 && next_ >= count_) done_.notify_one();
+}
+
+std::exception_ptr ForEachOnThreads(size_t count, size_t threads, const std::function<void(size_t)>& work) {
+  return CompileTeam(std::min(threads, count)).ForEach(count, work);
 }
 
 }  // namespace atc

@@ -19,6 +19,7 @@ namespace atc {
 namespace {
 
 constexpr size_t kBufferBytes = 1 << 18;
+constexpr size_t kLong = 1 << 16;  // what is as long as this is written from where it is
 
 std::string ErrnoText(int number) { return std::generic_category().message(number); }
 
@@ -99,7 +100,6 @@ OutputFile::OutputFile(std::string path, unsigned mode) : path_(std::move(path))
     if (!S_ISREG(info.st_mode)) {
       fd_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
       if (fd_ < 0) Fail("E13001", path_, errno);
-      buffer_.reserve(kBufferBytes);
       return;
     }
   } else if (errno != ENOENT || path_.empty() || path_.back() == '/') {
@@ -107,7 +107,6 @@ OutputFile::OutputFile(std::string path, unsigned mode) : path_(std::move(path))
   }
   folder_ = Descriptor(open(Folder(target_).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (folder_.fd() < 0) Fail("E13001", path_, errno);
-  buffer_.reserve(kBufferBytes);
   temporary_.reserve(kMostName);
   if (const int number = Create(mode); number != 0) Fail("E13001", path_, number);
 }
@@ -157,6 +156,10 @@ void OutputFile::WriteThrough(const char* data, size_t size) {
       if (errno == EINTR) continue;
       const int number = errno;
       Discard();
+      // What is written may lie in a mapped file.
+      if (number == EFAULT) {
+        throw Error("E13004", {{"file", path_}, {"errmsg", "a file that it is made of was cut short while it was in use"}});
+      }
       Fail("E13004", path_, number);
     }
     data += written;
@@ -167,14 +170,16 @@ void OutputFile::WriteThrough(const char* data, size_t size) {
 void OutputFile::Write(const void* data, size_t size) {
   if (fd_ < 0) throw Error::Internal("the file " + path_ + " is written after it was closed");
   size_ += size;
-  if (buffer_.size() + size > kBufferBytes) {
+  const bool long_piece = size >= kLong;
+  if (long_piece || buffer_.size() + size > kBufferBytes) {
     WriteThrough(buffer_.data(), buffer_.size());
     buffer_.clear();
   }
   const char* bytes = static_cast<const char*>(data);
-  if (size > kBufferBytes) {
+  if (long_piece) {
     WriteThrough(bytes, size);
   } else {
+    if (buffer_.capacity() == 0) buffer_.reserve(kBufferBytes);  // files of long pieces only need none
     buffer_.insert(buffer_.end(), bytes, bytes + size);
   }
 }

@@ -111,13 +111,19 @@ WeightLayout::WeightLayout(const GraphList& graphs) {
 
 void WeightLayout::Write(ByteSink& out) const {
   int64_t at = 0;
+  CompileTeam team(CompileThreads(kTogether));
   std::vector<Tensor> made(kTogether);
   for (size_t begin = 0; begin < contents_.size(); begin += kTogether) {
     const size_t count = std::min(kTogether, contents_.size() - begin);
-    const std::exception_ptr fault = ForEachOnThreads(count, CompileThreads(kTogether), [&](size_t i) {
-      made[i] = StoredConstant(contents_[begin + i].graph->node(contents_[begin + i].node));
-    });
-    if (fault) std::rethrow_exception(fault);
+    const auto node = [&](size_t i) -> const Node& { return contents_[begin + i].graph->node(contents_[begin + i].node); };
+    const auto make = [&](size_t i) { made[i] = StoredConstant(node(i)); };
+    bool work = true;  // that is worth waking a thread for
+    for (size_t i = 0; i < count; ++i) work = work && ValueOf(node(i)).deferred();
+    if (work) {
+      if (const std::exception_ptr fault = team.ForEach(count, make)) std::rethrow_exception(fault);
+    } else {
+      for (size_t i = 0; i < count; ++i) make(i);
+    }
     for (size_t i = 0; i < count; ++i) {
       WriteZeros(contents_[begin + i].offset - at, out);
       out.Write(made[i].Data(), made[i].NumBytes());

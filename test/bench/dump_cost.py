@@ -23,7 +23,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from onnx_wire import FLOAT, INT64, field, ints, node, tensor, value_info  # noqa: E402
 
-BLOCK = struct.pack("<262144f", *(random.Random(1).uniform(-0.05, 0.05) for _ in range(262144)))
+RANDOM = random.Random(1)
+BLOCK = struct.pack("<262144f", *(RANDOM.uniform(-0.05, 0.05) for _ in range(262144)))
 
 
 class Model:

@@ -1,4 +1,5 @@
 // The program as a user meets it: what it prints, where to, and its exit status.
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +14,8 @@
 #include <sstream>
 #include <thread>
 
+#include "cmd/atc/signals.h"
+#include "compiler/io/mapped_file.h"
 #include "compiler/om/writer.h"
 #include "test/compiler/om/sample_model.h"
 
@@ -320,6 +323,28 @@ TEST_CASE("an interrupt is told, ends with 255, and leaves nothing") {
     for (const auto& entry : std::filesystem::directory_iterator(folder.path)) left.push_back(entry.path().filename());
     CHECK_THAT(left, Catch::UnorderedEquals(std::vector<std::string>{"m.onnx", "pipe", "stderr", "stdout"}));
   }
+}
+
+TEST_CASE("a model that is cut short while it is in use is named") {
+  const Folder folder;
+  const std::string model = folder.File("m.onnx", std::string("\x08\x08\x3A\x03\x12\x01g"));
+  const pid_t pid = fork();
+  if (pid == 0) {
+    // What the program's main does, with a model of which the pages are gone.
+    const int out = open((folder.path + "/stdout").c_str(), O_WRONLY | O_CREAT, 0600);
+    dup2(out, STDOUT_FILENO);
+    atc::cli::InstallSignalHandlers();
+    const atc::Buffer map = atc::MapFile(model);
+    if (truncate(model.c_str(), 0) != 0) _exit(1);
+    _exit(static_cast<int>(static_cast<const volatile std::byte*>(map.data)[0]));
+  }
+  int status = 0;
+  REQUIRE(waitpid(pid, &status, 0) == pid);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 255);
+  const std::string out = Read(folder.path + "/stdout");
+  CHECK(Contains(out, "(E13003): The file " + model + " cannot be read: it was cut short while it was in use"));
+  CHECK(Contains(out, kFailed));
 }
 
 }  // namespace

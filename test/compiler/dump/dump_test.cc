@@ -330,6 +330,30 @@ TEST_CASE("dumps of another process in the same folder do not get into those of 
   CHECK(diagnostics.all().empty());
 }
 
+TEST_CASE("a dump that somebody cuts short ends the dumps with a warning") {
+  const OmModel model = SampleModel();
+  const std::string form = GENERATE("ge_proto", "onnx", "readable");
+  const bool changed = GENERATE(false, true);
+  TemporaryFolder folder;
+  DumpEnvironment environment;
+  environment.dump_ge_graph = "1";
+  environment.dump_graph_level = "1";
+  environment.dump_graph_format = form;
+  environment.ascend_work_path = folder.path.string();
+  Diagnostics diagnostics;
+  Dumper dumper(environment, &diagnostics);
+  dumper.Dump("A", *model.graph);
+  dumper.Wait();
+  const std::string file = (folder.path / folder.Files().at(0)).string();
+  fs::resize_file(file, 10);
+  dumper.Dump("B", *model.graph, changed);
+  dumper.Wait();
+  CHECK(folder.Files().size() == 1);
+  REQUIRE(diagnostics.all().size() == 1);
+  CHECK(MessageText(diagnostics.all()[0]) ==
+        "The file " + file + " cannot be read: the dump was changed while the ones after it were written.");
+}
+
 TEST_CASE("the readable form has one line a node") {
   Graph graph("g");
   const ValueId x = graph.AddData("x", 0, TensorDesc(DT_FLOAT, {2}));
