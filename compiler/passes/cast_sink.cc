@@ -23,13 +23,9 @@ class Sinker {
   Sinker(Graph& graph, Journal& journal) : graph_(graph), journal_(journal) {}
 
   bool Run() {
-    for (const NodeId id : graph_.TopologicalOrder()) {
-      if (graph_.node(id).alive && IsFreeCast(graph_.node(id))) Sink(graph_.node(id));
-    }
-    std::vector<NodeId> order = graph_.TopologicalOrder();
-    for (auto id = order.rbegin(); id != order.rend(); ++id) {
-      if (graph_.node(*id).alive && IsFreeCast(graph_.node(*id))) Hoist(graph_.node(*id));
-    }
+    for (const NodeId id : FreeCasts(graph_)) Sink(graph_.node(id));
+    const std::vector<NodeId> casts = FreeCasts(graph_);
+    for (auto id = casts.rbegin(); id != casts.rend(); ++id) Hoist(graph_.node(*id));
     return changed_;
   }
 

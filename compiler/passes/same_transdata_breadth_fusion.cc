@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -105,12 +106,12 @@ bool Share(Graph& graph, PassContext& context, const Ways& ways) {
 
 bool SameTransdataBreadthFusionPass(Graph& graph, PassContext& context) {
   bool changed = false;
-  for (const NodeId id : graph.TopologicalOrder()) {
-    if (!graph.node(id).alive) continue;
-    for (const ValueId value : std::vector<ValueId>(graph.node(id).outputs)) {
-      if (graph.value(value).uses.size() < 2) continue;
-      for (const auto& [form, ways] : WaysFrom(graph, value)) changed |= Share(graph, context, ways);
-    }
+  std::set<ValueId> values;  // one of the ways begins with a Cast
+  for (const NodeId id : FreeCasts(graph)) {
+    if (graph.value(graph.node(id).inputs[0]).uses.size() > 1) values.insert(graph.node(id).inputs[0]);
+  }
+  for (const ValueId value : values) {
+    for (const auto& [form, ways] : WaysFrom(graph, value)) changed |= Share(graph, context, ways);
   }
   return changed;
 }

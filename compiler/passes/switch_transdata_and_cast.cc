@@ -25,9 +25,9 @@ bool IsSmallerSwitched(const TensorDesc& source, const TensorDesc& between, cons
 
 bool SwitchTransDataAndCastPass(Graph& graph, PassContext& context) {
   bool changed = false;
-  for (const NodeId id : graph.TopologicalOrder()) {
+  for (const NodeId id : FreeCasts(graph)) {
     Node& cast = graph.node(id);
-    if (!IsFreeCast(cast) || graph.value(cast.outputs[0]).uses.size() != 1) continue;
+    if (graph.value(cast.outputs[0]).uses.size() != 1) continue;
     Node& trans = graph.node(graph.value(cast.outputs[0]).uses[0].node);
     if (!IsFreeTransData(trans)) continue;
     const ValueId source = cast.inputs[0], between = cast.outputs[0], result = trans.outputs[0];

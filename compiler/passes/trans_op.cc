@@ -12,10 +12,24 @@ bool IsFree(const Node& node) {
          node.inputs.size() == 1 && node.inputs[0] != kNoId && !HasUserDtype(node);
 }
 
+template <typename Is>
+std::vector<NodeId> Those(const Graph& graph, Is is) {
+  std::vector<NodeId> found;
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    if (graph.node(id).alive && is(graph.node(id))) found.push_back(id);
+  }
+  return found;
+}
+
 }  // namespace
 
 bool IsFreeCast(const Node& node) { return node.type() == "Cast" && IsFree(node); }
 bool IsFreeTransData(const Node& node) { return node.type() == "TransData" && IsFree(node); }
+
+std::vector<NodeId> FreeCasts(const Graph& graph) { return Those(graph, IsFreeCast); }
+std::vector<NodeId> FreeTransOps(const Graph& graph) {
+  return Those(graph, [](const Node& node) { return IsFreeCast(node) || IsFreeTransData(node); });
+}
 
 bool JoinsInterface(const Graph& graph, ValueId source, ValueId result) {
   if (!graph.producer(source).Is(kSource)) return false;

@@ -1,6 +1,7 @@
 #include "compiler/passes/trans_op_breadth_fusion.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "compiler/passes/trans_op.h"
@@ -15,21 +16,18 @@ bool GiveTheSame(const Graph& graph, const Node& a, const Node& b) {
          x.origin_format == y.origin_format && x.shape == y.shape;
 }
 
-bool MergeReaders(Graph& graph, PassContext& context, ValueId value) {
-  if (graph.value(value).uses.size() < 2) return false;
-  std::vector<NodeId> readers;
-  for (const Use& use : graph.value(value).uses) {
-    const Node& reader = graph.node(use.node);
-    if (IsFreeCast(reader) || IsFreeTransData(reader)) readers.push_back(use.node);
-  }
-  std::sort(readers.begin(), readers.end());
+}  // namespace
+
+bool TransOpBreadthFusionPass(Graph& graph, PassContext& context) {
   bool changed = false;
-  std::vector<NodeId> kept;
-  for (const NodeId id : readers) {
+  std::map<ValueId, std::vector<NodeId>> kept;  // by what they read
+  for (const NodeId id : FreeTransOps(graph)) {
     Node& node = graph.node(id);
-    const auto same = std::find_if(kept.begin(), kept.end(), [&](NodeId other) { return GiveTheSame(graph, graph.node(other), node); });
-    if (same == kept.end()) {
-      kept.push_back(id);
+    std::vector<NodeId>& others = kept[node.inputs[0]];
+    const auto same = std::find_if(others.begin(), others.end(),
+                                   [&](NodeId other) { return GiveTheSame(graph, graph.node(other), node); });
+    if (same == others.end()) {
+      others.push_back(id);
       continue;
     }
     Node& first = graph.node(*same);
@@ -39,17 +37,6 @@ bool MergeReaders(Graph& graph, PassContext& context, ValueId value) {
     context.journal.Made(first);
     graph.Remove(id);
     changed = true;
-  }
-  return changed;
-}
-
-}  // namespace
-
-bool TransOpBreadthFusionPass(Graph& graph, PassContext& context) {
-  bool changed = false;
-  for (const NodeId id : graph.TopologicalOrder()) {
-    if (!graph.node(id).alive) continue;
-    for (const ValueId output : std::vector<ValueId>(graph.node(id).outputs)) changed |= MergeReaders(graph, context, output);
   }
   return changed;
 }

@@ -20,10 +20,9 @@ bool Undoes(const Graph& graph, const Node& there, const Node& back) {
 
 bool TransOpSymmetryEliminationPass(Graph& graph, PassContext& context) {
   bool changed = false;
-  for (const NodeId id : graph.TopologicalOrder()) {
-    if (!graph.node(id).alive) continue;
+  for (const NodeId id : FreeTransOps(graph)) {
     Node& back = graph.node(id);
-    if (back.inputs.empty() || back.inputs[0] == kNoId) continue;
+    if (!back.alive) continue;
     Node& there = graph.producer(back.inputs[0]);
     if (!Undoes(graph, there, back) || JoinsInterface(graph, there.inputs[0], back.outputs[0])) continue;
     if (!context.journal.Allow(back.type().str() + " there and back", {&there, &back})) continue;

@@ -11,7 +11,7 @@ namespace {
 // What undoes the widening altogether is TransOpSymmetryElimination's.
 bool SkipWidening(Graph& graph, PassContext& context, Node& cast) {
   Node& before = graph.producer(cast.inputs[0]);
-  if (!IsFreeCast(cast) || !IsFreeCast(before)) return false;
+  if (!IsFreeCast(before)) return false;
   const TensorDesc& source = graph.desc(before.inputs[0]);
   const DataType to = graph.desc(cast.outputs[0]).dtype;
   if (!IsHalf(source.dtype) || to == source.dtype) return false;
@@ -26,7 +26,6 @@ bool SkipWidening(Graph& graph, PassContext& context, Node& cast) {
 }
 
 bool CastInForm(Graph& graph, PassContext& context, Node& back) {
-  if (!IsFreeTransData(back)) return false;
   Node& cast = graph.producer(back.inputs[0]);
   if (!IsFreeCast(cast) || graph.value(cast.outputs[0]).uses.size() != 1) return false;
   Node& there = graph.producer(cast.inputs[0]);
@@ -48,11 +47,9 @@ bool CastInForm(Graph& graph, PassContext& context, Node& back) {
 
 bool TransOpWithoutReshapeFusionPass(Graph& graph, PassContext& context) {
   bool changed = false;
-  for (const NodeId id : graph.TopologicalOrder()) {
-    if (!graph.node(id).alive) continue;
+  for (const NodeId id : FreeTransOps(graph)) {
     Node& node = graph.node(id);
-    if (node.inputs.empty() || node.inputs[0] == kNoId) continue;
-    changed |= SkipWidening(graph, context, node) || CastInForm(graph, context, node);
+    if (node.alive) changed |= (node.type() == "Cast" ? SkipWidening : CastInForm)(graph, context, node);
   }
   return changed;
 }

@@ -89,7 +89,7 @@ bool FuseBehind(Graph& graph, PassContext& context, const Node& transpose, const
 
 bool TransposeTransDataPass(Graph& graph, PassContext& context) {
   bool changed = false;
-  for (const NodeId id : graph.TopologicalOrder()) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     if (!graph.node(id).alive || !IsTranspose(graph, graph.node(id))) continue;
     const Node& transpose = graph.node(id);
     const Turn* turn = TurnOf(graph, transpose);
