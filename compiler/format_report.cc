@@ -13,8 +13,10 @@
 namespace atc {
 namespace {
 
-std::string View(const TensorDesc& desc) {
-  return std::string(FormatName(desc.format)) + " " + ToString(desc.shape);
+// A TransData that stands for a Transpose too says what its dims are; elsewhere tensors do.
+std::string View(const Node& node, const TensorDesc& desc, const char* attr) {
+  const bool says = node.type() == "TransData" && node.fused;
+  return (says ? node.Attr<std::string>(attr) : std::string(FormatName(desc.format))) + " " + ToString(desc.shape);
 }
 
 int64_t Bytes(const TensorDesc& desc) {
@@ -87,8 +89,8 @@ void FormatReport::Add(const Graph& graph) {
     RemainingMove move;
     move.node = node.name;
     move.type = node.type().str();
-    move.from = View(graph.desc(node.inputs[0]));
-    move.to = View(graph.desc(node.outputs[0]));
+    move.from = View(node, graph.desc(node.inputs[0]), "src_format");
+    move.to = View(node, graph.desc(node.outputs[0]), "dst_format");
     const int64_t from = Bytes(graph.desc(node.inputs[0]));
     const int64_t to = Bytes(graph.desc(node.outputs[0]));
     move.bytes = from < 0 || to < 0 ? -1 : from + to;
