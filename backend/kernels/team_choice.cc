@@ -5,24 +5,39 @@
 namespace atc::kernels {
 
 void TeamChoice::Ran(Times& times, bool together, double took, double now) {
-  const bool first = together && times.team == std::numeric_limits<float>::infinity();
+  constexpr float kNever = std::numeric_limits<float>::infinity();
+  const bool first = together && times.team == kNever;
   float& least = together ? times.team : times.alone;
   least = std::min(least, static_cast<float>(took));
-  if (!together) return;
   // The first time caches are cold and code is made: only what is far beyond all that counts.
   constexpr double kFirstFactor = 20, kFirstUs = 2000;
-  const double alone = first ? kFirstFactor * times.expected + kFirstUs
-                       : times.alone < std::numeric_limits<float>::infinity() ? times.alone
-                                                                              : gain_ * times.team;
+  const double alone = first                ? kFirstFactor * times.expected + kFirstUs
+                       : times.alone < kNever ? times.alone
+                                              : gain_ * times.team;
   if (first && took < alone) return;
-  credit_ = std::min(credit_ + alone - took, kMostCredit);
-  if (credit_ >= 0) return;
-  // Teams that did well for as long as the last time alone start anew.
-  const double before = now - together_since_ < alone_for_ ? 2 * alone_for_ : 0;
-  constexpr double kTimesLost = 8;
-  alone_for_ = std::clamp(std::max(before, kTimesLost * (took - alone)), kLeastAlone, kMostAlone);
-  alone_until_ = now + alone_for_;
-  together_ = false;
+  stretch_.took += took;
+  stretch_.alone += alone;
+  if (!together) {
+    if (stretch_.took < kStretch) return;
+    pace_ = std::max(1.0, (pace_ + stretch_.took / stretch_.alone) / 2);
+    stretch_ = {};
+    return;
+  }
+  const double loss = stretch_.took - pace_ * stretch_.alone;
+  if (stretch_.took >= kStretch || loss > (probing_ ? kTrialLoss : kLoss)) End(now, loss > 0);
+}
+
+// A stretch with teams is over.
+void TeamChoice::End(double now, bool lost) {
+  stretch_ = {};
+  if (lost) {
+    alone_for_ = probing_ ? std::min(2 * alone_for_, kMostAlone) : kLeastAlone;
+    alone_until_ = now + alone_for_;
+    together_ = false;
+  } else {
+    pace_ += (1 - pace_) / 8;  // what tasks alone had to wait for may be over
+  }
+  probing_ = false;
 }
 
 double ClockUs() {

@@ -10,9 +10,10 @@
 namespace atc::kernels {
 
 // Members of a team share a task out beforehand and wait for each other at its end. Where other programs want the cores,
-// one of them waits for its turn, milliseconds in a task of microseconds. This keeps account of what teams gain and what
-// is lost by waiting: when the account is empty tasks run alone for a while, longer each time that trying a team again ends
-// like that. One object for each thread that calls kernels, or one at a time; times are microseconds.
+// one of them waits for its turn, milliseconds in a task of microseconds. This compares what stretches of tasks with teams
+// take with what they would take alone, at the pace that tasks alone had lately; where teams lose, tasks run alone for a
+// while, longer each time that trying a team again ends like that. One object for each thread that calls kernels, or one at
+// a time; times are microseconds.
 class TeamChoice {
  public:
   // Of one task, the shortest seen.
@@ -28,9 +29,8 @@ class TeamChoice {
   bool Together(double now) {
     if (now < alone_until_) return false;
     if (!together_) {
-      together_ = true;
-      together_since_ = now;
-      credit_ = 0;
+      together_ = probing_ = true;
+      stretch_ = {};
     }
     return true;
   }
@@ -38,17 +38,25 @@ class TeamChoice {
   void Ran(Times& times, bool together, double took, double now);
 
  private:
+  // Tasks one after another: what they took, and would take alone on a free core.
+  struct Stretch {
+    double took = 0, alone = 0;
+  };
   static constexpr double kEfficiency = 0.85;  // of a team, as far as nothing is known
-  // What was gained long ago does not pay for waits; a single turn of another program's, some 4 ms, is no reason yet.
-  static constexpr double kMostCredit = 10e3;
-  static constexpr double kLeastAlone = 10e3, kMostAlone = 250e3;
+  static constexpr double kStretch = 20e3;     // long enough for a few turns of other programs
+  // So much lost is enough to end a stretch early: that of a trial, or another.
+  static constexpr double kTrialLoss = 6e3, kLoss = 10e3;
+  static constexpr double kLeastAlone = 20e3, kMostAlone = 500e3;
+
+  void End(double now, bool lost);
 
   double gain_;
-  double credit_ = kMostCredit;
+  Stretch stretch_;
+  double pace_ = 1;  // of tasks alone: what they take against the shortest time seen
   double alone_until_ = 0;
   double alone_for_ = 0;  // the last time
-  double together_since_ = 0;
   bool together_ = true;
+  bool probing_ = false;
 };
 
 // Microseconds of a steady clock.

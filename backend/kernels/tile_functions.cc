@@ -129,7 +129,7 @@ constexpr Row kRows[] = {
      }>, 1},
     {"Elu", Unary<[](auto d, auto x, const float* p) {
        const auto below = hn::Mul(hn::Set(d, p[1] * p[0]), ExpM1Of(d, hn::Mul(x, hn::Set(d, p[2]))));
-       return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Mul(x, hn::Set(d, p[1])), below);
+       return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), below, hn::Mul(x, hn::Set(d, p[1])));
      }>, 1},
     {"Erf", Unary<[](auto d, auto x, const float*) { return ErfOf(d, x); }>, 1},
     {"Exp", Unary<[](auto d, auto x, const float*) { return ExpOf(d, x); }>, 1},
@@ -168,7 +168,8 @@ constexpr Row kRows[] = {
     {"Rsqrt", Unary<[](auto d, auto x, const float*) { return hn::Div(hn::Set(d, 1.0f), hn::Sqrt(x)); }>, 1},
     {"Sigmoid", Unary<[](auto d, auto x, const float*) { return LogisticOf(d, x); }>, 1},
     {"Sin", Unary<[](auto d, auto x, const float*) {
-       return SmallAngles(d, x) ? hn::Sin(d, x) : OneByOne(d, x, [](float one) { return std::sin(one); });
+       if (!SmallAngles(d, x)) return OneByOne(d, x, [](float one) { return std::sin(one); });
+       return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, hn::Sin(d, x));  // -0 stays
      }>, 1},
     {"Softplus", Unary<[](auto d, auto x, const float*) { return SoftplusOf(d, x); }>, 1},
     {"Softsign", Unary<[](auto d, auto x, const float*) {

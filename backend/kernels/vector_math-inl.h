@@ -79,7 +79,7 @@ HWY_INLINE V TanhOf(D d, V x) {
   p = hn::MulAdd(p, s, hn::Set(d, 1.33314422036e-1f));
   p = hn::MulAdd(p, s, hn::Set(d, -3.33332819422e-1f));
   const V small = hn::MulAdd(hn::Mul(p, s), x, x);
-  return hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.625f)), small, hn::CopySign(large, x));
+  return hn::CopySign(hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.625f)), small, large), x);  // -0 stays
 }
 
 // Near 0 the Taylor series; elsewhere 1 - t * e^-x^2 * p(t) with t = 1 / (1 + c * |x|) (Abramowitz and Stegun 7.1.26),

@@ -90,7 +90,7 @@ void SoftmaxKernel(KernelContext& ctx) {
   });
 }
 
-// 1 at the first largest element of a group, 0 elsewhere.
+// 1 at the first largest element of a group, 0 elsewhere; NaN is larger than any number, as for ArgMax.
 void HardMaxKernel(KernelContext& ctx) {
   const std::vector<bool> reduced = ReducedAxes(ctx, {ctx.Attr<int64_t>("axis")});
   const Tensor& x = ctx.In(0);
@@ -99,7 +99,9 @@ void HardMaxKernel(KernelContext& ctx) {
     const int64_t groups = ForEachInGroup(x.shape(), reduced, [](int64_t, int64_t) {});
     std::vector<int64_t> best(groups, -1);
     ForEachInGroup(x.shape(), reduced, [&](int64_t i, int64_t g) {
-      if (best[g] < 0 || x.Data<T>()[i] > x.Data<T>()[best[g]]) best[g] = i;
+      if (best[g] < 0) best[g] = i;
+      const T now = x.Data<T>()[i], before = x.Data<T>()[best[g]];
+      if (now > before || (std::isnan(now) && !std::isnan(before))) best[g] = i;
     });
     std::fill_n(y.MutableData<T>(), y.NumElements(), T{0});
     for (const int64_t i : best) {

@@ -57,7 +57,10 @@ std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec) {
   parts.heavy = &spec.node;
   auto kernel = std::make_unique<PrimitiveKernel>(spec, std::move(parts));
   kernel->AddInput(spec, DNNL_ARG_SRC, 0, x_desc);
-  if (max) kernel->KeepNumbers();
+  if (max) {
+    kernel->KeepNumbers();
+    kernel->LeaveNan(spec);
+  }
   kernel->Finish(Made<dnnl::pooling_forward>(desc), y_desc, MakesAgain<dnnl::pooling_forward>(desc, PostOps(), describe));
   return kernel;
 }

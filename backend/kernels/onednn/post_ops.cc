@@ -114,6 +114,7 @@ class Tail {
       if (before.alg == alg && (before.alpha != alpha || before.beta != beta)) return false;
     }
     eltwise_.push_back({alg, alpha, beta});
+    post_.loses_nan |= (alg == algorithm::eltwise_relu && alpha == 0) || alg == algorithm::eltwise_clip;
 #if DNNL_VERSION_MAJOR >= 3
     post_.ops.append_eltwise(alg, alpha, beta);
 #else
@@ -140,6 +141,7 @@ class Tail {
     if (!desc) return false;
     post_.operands.push_back({port, DNNL_ARG_ATTR_MULTIPLE_POST_OP(post_.ops.len()) | DNNL_ARG_SRC_1, *desc});
     post_.ops.append_binary(row.alg, *desc);
+    post_.loses_nan |= row.alg == algorithm::binary_max || row.alg == algorithm::binary_min;
     return true;
   }
 

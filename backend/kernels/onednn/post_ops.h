@@ -16,6 +16,7 @@ struct PostOps {
     dnnl::memory::desc desc;  // as it lies
   };
   bool fits = false;  // false: something in the tail is no post-operation
+  bool loses_nan = false;  // one of them takes the larger or smaller of two numbers
   dnnl::post_ops ops;
   std::vector<Operand> operands;
 };

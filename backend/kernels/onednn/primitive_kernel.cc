@@ -1,9 +1,8 @@
 #include "backend/kernels/onednn/primitive_kernel.h"
 
-#include <utility>
-
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/onednn/general_product.h"
+#include "backend/kernels/onednn/invalid_flag.h"
 #include "backend/kernels/onednn/prepared_constants.h"
 #include "backend/kernels/team.h"
 
@@ -35,6 +34,7 @@ void PrimitiveKernel::AddConstant(const KernelSpec& spec, int dnnl_arg, int port
 }
 
 void PrimitiveKernel::AddOperands(const KernelSpec& spec, const PostOps& post) {
+  const size_t own = own_ports_.size();
   for (const PostOps::Operand& operand : post.operands) {
     if (spec.inputs[operand.port].constant != nullptr) {
       AddConstant(spec, operand.dnnl_arg, operand.port, operand.desc, operand.desc);
@@ -42,49 +42,79 @@ void PrimitiveKernel::AddOperands(const KernelSpec& spec, const PostOps& post) {
       AddInput(spec, operand.dnnl_arg, operand.port, operand.desc);
     }
   }
+  if (!kNotesNan || !post.loses_nan) return;
+  nan_tail_ = ElementwiseProgram::Make(spec, parts_.heavy);
+  if (nan_tail_) own_ports_.resize(own);  // it reads them where they are
 }
 
-void PrimitiveKernel::Finish(MadePrimitive made, const dnnl::memory::desc& output, std::function<MadePrimitive()> again) {
+void PrimitiveKernel::LeaveNan(const KernelSpec& spec) {
+  if (kNotesNan) nan_kernel_ = MakeReference(spec);
+}
+
+void PrimitiveKernel::Finish(MadePrimitive made, const dnnl::memory::desc& output,
+                             std::function<MadePrimitive(bool)> again) {
   MakeReady(made.primitive, dnnl::memory::data_type::f32);
-  made_ = std::move(made);
-  if (threads_ > 1) again_ = std::move(again);
+  again_ = std::move(again);
   output_ = Unbound(output);
-  scratchpad_ = Unbound(made_.scratchpad);
-  scratchpad_at_ = Reserve(made_.scratchpad.get_size());
+  scratchpad_at_ = Reserve(made.scratchpad.get_size());
+  forms_[0][0] = {true, made, Unbound(made.scratchpad)};
   result_in_scratch_ = !out_type_.is_float();
   if (result_in_scratch_) result_at_ = Reserve(out_count_ * sizeof(float));
   if (turn_) turned_at_ = Reserve(out_count_ * sizeof(float));
   for (const Argument& argument : arguments_) bound_.push_back({argument.dnnl_arg, argument.memory.get()});
   bound_.push_back({DNNL_ARG_DST, output_.get()});
-  bound_.push_back({DNNL_ARG_SCRATCHPAD, scratchpad_.get()});
+  bound_.push_back({DNNL_ARG_SCRATCHPAD, nullptr});
 }
 
-// When it is asked for first: few programs ever run where other programs have the cores.
-void PrimitiveKernel::MakeAlone() {
-  const std::function<MadePrimitive()> again = std::exchange(again_, nullptr);
-  const Team team(1);
-  try {
-    alone_ = again();
-  } catch (const dnnl::error&) {
-    return;  // one thread has no fast way with these layouts
+PrimitiveKernel::Form* PrimitiveKernel::FormFor(bool alone, bool plain) {
+  Form& form = forms_[alone][plain];
+  if (!form.tried) {
+    form.tried = true;
+    const Team team(alone ? 1 : threads_);
+    try {
+      form.made = again_(plain);
+      form.scratchpad = Unbound(form.made->scratchpad);
+      form.bytes = Buffer::Allocate(form.made->scratchpad.get_size());
+      form.scratchpad.set_data_handle(form.bytes.data);
+    } catch (const dnnl::error&) {
+      form.made.reset();
+    }
   }
-  alone_memory_ = Unbound(alone_->scratchpad);
-  alone_scratchpad_ = Buffer::Allocate(alone_->scratchpad.get_size());
-  alone_memory_.set_data_handle(alone_scratchpad_.data);
+  return form.made ? &form : alone ? FormFor(false, plain) : nullptr;
 }
 
-void PrimitiveKernel::Execute(std::byte* scratch) {
-  const bool alone = threads_ > 1 && IsAlone();
-  if (alone && again_) MakeAlone();
-  const bool other = alone && alone_;
-  if (!other) scratchpad_.set_data_handle(scratch + scratchpad_at_);
-  bound_.back().memory = other ? alone_memory_.get() : scratchpad_.get();
-  const Team team(other ? 1 : threads_);
+// False where there is no such primitive.
+bool PrimitiveKernel::Execute(bool plain, std::byte* scratch) {
+  Form* form = FormFor(threads_ > 1 && IsAlone(), plain);
+  if (form == nullptr) return false;
+  if (form->bytes.data == nullptr) form->scratchpad.set_data_handle(scratch + scratchpad_at_);
+  bound_.back().memory = form->scratchpad.get();
+  const Team team(form == &forms_[1][plain] ? 1 : threads_);
   // The C++ wrapper would allocate a list of the arguments each time.
-  dnnl::error::wrap_c_api(dnnl_primitive_execute((other ? alone_->primitive : made_.primitive).get(), ThreadStream().get(),
+  dnnl::error::wrap_c_api(dnnl_primitive_execute(form->made->primitive.get(), ThreadStream().get(),
                                                  static_cast<int>(bound_.size()), bound_.data()),
                           "could not execute a primitive");
   ThreadStream().wait();
+  return true;
+}
+
+// The same, and whether NaN was met. The flag of the other members may come from what they did before: after a false alarm
+// they are cleared first, and after some more nobody looks at them.
+bool PrimitiveKernel::ExecuteWatched(std::byte* scratch) {
+  constexpr int kMostAlarms = 4;
+  if (false_alarms_ >= kMostAlarms) {
+    if (nan_tail_) return true;
+    if (HasNan(static_cast<const float*>(arguments_[0].memory.get_data_handle()), arguments_[0].count)) return true;
+    Execute(false, scratch);
+    return false;
+  }
+  TakeInvalidFlag(false_alarms_ > 0 ? threads_ : 1);
+  Execute(false, scratch);
+  return TakeInvalidFlag(threads_);
+}
+
+bool PrimitiveKernel::HasNan(const float* data, size_t count) const {
+  return std::any_of(data, data + count, [](float one) { return one != one; });
 }
 
 void PrimitiveKernel::Run(const void* const* inputs, void* const* outputs, std::byte* scratch) {
@@ -102,11 +132,28 @@ void PrimitiveKernel::Run(const void* const* inputs, void* const* outputs, std::
     argument.memory.set_data_handle(const_cast<void*>(data));
   }
   auto* result = result_in_scratch_ ? reinterpret_cast<float*>(scratch + result_at_) : static_cast<float*>(outputs[0]);
-  output_.set_data_handle(turn_ ? reinterpret_cast<float*>(scratch + turned_at_) : result);
-  Execute(scratch);
+  auto* raw = turn_ ? reinterpret_cast<float*>(scratch + turned_at_) : result;
+  output_.set_data_handle(raw);
+  const bool watched = nan_tail_ || nan_kernel_;
+  const bool nan = watched ? ExecuteWatched(scratch) : (Execute(false, scratch), false);
+  if (nan && nan_kernel_) {
+    const auto* x = static_cast<const float*>(arguments_[0].memory.get_data_handle());
+    if (HasNan(x, arguments_[0].count)) return nan_kernel_->Run(inputs, outputs, scratch);
+    ++false_alarms_;
+  }
+  const ElementwiseProgram* tail = parts_.tail.get();
+  if (nan && nan_tail_) {
+    if (Execute(true, scratch)) {
+      tail = nan_tail_.get();
+      if (!HasNan(raw, out_count_)) ++false_alarms_;
+    } else {
+      nan_tail_.reset();  // oneDNN has no other way: its results stay
+      Execute(false, scratch);
+    }
+  }
   if (turn_) turn_->Run(scratch + turned_at_, result, threads_);
-  if (parts_.tail) {
-    parts_.tail->Run(inputs, result, outputs[0], threads_);
+  if (tail != nullptr) {
+    tail->Run(inputs, result, outputs[0], threads_);
   } else {
     out_type_.GiveAll(outputs[0], result, out_count_, threads_);
   }

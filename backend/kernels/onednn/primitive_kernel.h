@@ -51,20 +51,35 @@ class PrimitiveKernel : public Kernel {
   // A constant as float, in the layout `wanted`; `plain` says how it lies in the om.
   void AddConstant(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& plain,
                    const dnnl::memory::desc& wanted);
+  // What `post` reads. Where it loses NaN, a run that meets one takes the primitive without it and then the tail's own code.
   void AddOperands(const KernelSpec& spec, const PostOps& post);
+  // A run that meets NaN is left to the reference kernel.
+  void LeaveNan(const KernelSpec& spec);
   // The primitive gives its result channels-last, the kernel N, C, ... of this shape. Before Finish.
   void TurnResult(const Shape& shape) { turn_ = ChannelsToFirst(shape, sizeof(float)); }
   // Fixes the primitive; `output` is the float result. `again` makes one for the same layouts and for as many threads as
-  // the caller has then: a primitive made for a team must not run without it.
-  void Finish(MadePrimitive made, const dnnl::memory::desc& output, std::function<MadePrimitive()> again);
+  // the caller has then: a primitive made for a team must not run without it. With `plain` it has no post-operations.
+  void Finish(MadePrimitive made, const dnnl::memory::desc& output, std::function<MadePrimitive(bool plain)> again);
   // Each of the results is one of the numbers that come in, rounded as they are.
   void KeepNumbers() { out_type_.rounded = DT_UNDEFINED; }
   HeavyParts& parts() { return parts_; }
 
  private:
+  // The primitive for one number of threads, with post-operations or plain; all but the usual one are made when they are
+  // asked for first: few runs ever meet NaN, or other programs on the cores.
+  struct Form {
+    bool tried = false;
+    std::optional<MadePrimitive> made = {};
+    dnnl::memory scratchpad = {};
+    Buffer bytes = {};  // of the scratchpad, where it is not the caller's
+  };
+
   size_t Reserve(size_t bytes);
-  void Execute(std::byte* scratch);
-  void MakeAlone();
+  // nullptr where oneDNN has none that serves.
+  Form* FormFor(bool alone, bool plain);
+  bool Execute(bool plain, std::byte* scratch);
+  bool ExecuteWatched(std::byte* scratch);
+  bool HasNan(const float* data, size_t count) const;
 
   HeavyParts parts_;
   int threads_;
@@ -74,13 +89,12 @@ class PrimitiveKernel : public Kernel {
   std::vector<Argument> arguments_;
   std::vector<size_t> own_ports_;  // constants that are prepared
   std::vector<std::shared_ptr<const std::byte>> kept_;  // their bytes
-  MadePrimitive made_;
-  std::function<MadePrimitive()> again_;  // empty once it was called
-  std::optional<MadePrimitive> alone_;
-  Buffer alone_scratchpad_;
+  Form forms_[2][2];  // with a team, alone; with post-operations, plain
+  std::function<MadePrimitive(bool)> again_;
+  std::unique_ptr<ElementwiseProgram> nan_tail_;  // instead of post-operations that lose NaN
+  std::unique_ptr<Kernel> nan_kernel_;            // instead of a primitive that does
+  int false_alarms_ = 0;
   dnnl::memory output_;
-  dnnl::memory scratchpad_;
-  dnnl::memory alone_memory_;
   size_t scratchpad_at_ = 0;
   size_t result_at_ = 0;      // of the float result when the output is of a half type or a tail follows
   bool result_in_scratch_ = false;
@@ -97,15 +111,16 @@ MadePrimitive Made(const typename Primitive::primitive_desc& desc) {
   return {Primitive(desc), desc.scratchpad_desc()};
 }
 
-// What makes a primitive as `desc` says again, by describe(attributes), for another number of threads. Only oneDNN's same
-// way to do it will do: its results are the same.
+// What makes a primitive as `desc` says again, by describe(attributes). Only oneDNN's same way to do it will do: its
+// results are the same.
 template <typename Primitive, typename Describe>
-std::function<MadePrimitive()> MakesAgain(const typename Primitive::primitive_desc& desc, const PostOps& post, Describe describe) {
-  dnnl::primitive_attr attr = Attributes();
-  attr.set_post_ops(post.ops);
-  return [describe, attr, name = std::string(desc.impl_info_str())] {
+std::function<MadePrimitive(bool)> MakesAgain(const typename Primitive::primitive_desc& desc, const PostOps& post,
+                                              Describe describe) {
+  return [describe, ops = post.ops, name = std::string(desc.impl_info_str())](bool plain) {
+    dnnl::primitive_attr attr = Attributes();
+    if (!plain) attr.set_post_ops(ops);
     const typename Primitive::primitive_desc again = describe(attr);
-    if (again.impl_info_str() != name) throw dnnl::error(dnnl_unimplemented, "another way for another number of threads");
+    if (!plain && again.impl_info_str() != name) throw dnnl::error(dnnl_unimplemented, "only another way");
     return Made<Primitive>(again);
   };
 }

@@ -34,7 +34,8 @@ std::unique_ptr<Kernel> MakeOneDnnSoftmax(const KernelSpec& spec) {
   parts.heavy = &spec.node;
   auto kernel = std::make_unique<PrimitiveKernel>(spec, std::move(parts));
   kernel->AddInput(spec, DNNL_ARG_SRC, 0, desc);
-  kernel->Finish(make(), desc, make);
+  kernel->LeaveNan(spec);
+  kernel->Finish(make(), desc, [make](bool) { return make(); });
   return kernel;
 }
 
