@@ -6,8 +6,10 @@
 
 #include "compiler/ir/form.h"
 #include "compiler/ir/stream_label.h"
+#include "compiler/ir/user_dtype.h"
 #include "compiler/passes/fused_node.h"
 #include "compiler/passes/permuted_node.h"
+#include "compiler/passes/trans_op.h"
 
 namespace atc {
 namespace {
@@ -85,16 +87,66 @@ bool FuseBehind(Graph& graph, PassContext& context, const Node& transpose, const
   return true;
 }
 
+// A Cast that is all that reads what `before` gives, and whose result `behind` alone reads.
+bool StandsBetween(const Graph& graph, const Node& cast, const Node& before, const Node& behind) {
+  return IsFreeCast(cast) && graph.value(before.outputs[0]).uses.size() == 1 && graph.value(cast.outputs[0]).uses.size() == 1 &&
+         StreamLabelOf(cast) == StreamLabelOf(behind) && StreamLabelOf(cast) == StreamLabelOf(before);
+}
+
+// Transpose, Cast, TransData: the Cast goes first.
+bool FuseOverCast(Graph& graph, PassContext& context, Node& transpose, const Turn& turn) {
+  Node& cast = graph.node(graph.value(transpose.outputs[0]).uses[0].node);
+  if (!IsFreeCast(cast) || graph.value(cast.outputs[0]).uses.empty()) return false;
+  Node& trans = graph.node(graph.value(cast.outputs[0]).uses[0].node);
+  if (!IsTransData(trans) || !StandsBetween(graph, cast, transpose, trans)) return false;
+  const Form form = FormOf(graph.desc(trans.outputs[0]));
+  if (form.IsPlain() || form.plain != turn.to) return false;
+  if (!context.journal.Allow("Transpose+Cast+TransData", {&transpose, &cast, &trans})) return false;
+  const ValueId x = transpose.inputs[0], between = transpose.outputs[0];
+  const DataType to = graph.desc(cast.outputs[0]).dtype;
+  graph.SetInput(trans, 0, between);
+  graph.SetInput(cast, 0, x);
+  graph.SetInput(transpose, 0, cast.outputs[0]);
+  graph.desc(cast.outputs[0]) = graph.desc(x);
+  graph.desc(cast.outputs[0]).dtype = graph.desc(between).dtype = to;
+  context.journal.Made(cast);
+  Fuse(graph, context, transpose, trans, turn);
+  return true;
+}
+
+// TransData, Cast, Transpose: the Cast goes last.
+bool FuseBehindCast(Graph& graph, PassContext& context, Node& transpose, const Turn& turn) {
+  Node& cast = graph.producer(transpose.inputs[0]);
+  if (!IsFreeCast(cast)) return false;
+  Node& trans = graph.producer(cast.inputs[0]);
+  if (!IsTransData(trans) || !StandsBetween(graph, cast, trans, transpose)) return false;
+  const Form form = FormOf(graph.desc(trans.inputs[0]));
+  if (form.IsPlain() || form.plain != turn.from) return false;
+  if (!context.journal.Allow("TransData+Cast+Transpose", {&trans, &cast, &transpose})) return false;
+  const ValueId y = transpose.outputs[0];
+  graph.ReplaceUses(y, cast.outputs[0]);
+  graph.SetInput(transpose, 0, trans.outputs[0]);
+  graph.SetInput(cast, 0, y);
+  graph.desc(cast.outputs[0]) = graph.desc(y);
+  graph.desc(y).dtype = graph.desc(trans.outputs[0]).dtype;
+  context.journal.Made(cast);
+  Fuse(graph, context, trans, transpose, turn);
+  return true;
+}
+
 }  // namespace
 
 bool TransposeTransDataPass(Graph& graph, PassContext& context) {
   bool changed = false;
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     if (!graph.node(id).alive || !IsTranspose(graph, graph.node(id))) continue;
-    const Node& transpose = graph.node(id);
+    Node& transpose = graph.node(id);
     const Turn* turn = TurnOf(graph, transpose);
     if (turn == nullptr || graph.value(transpose.outputs[0]).uses.empty()) continue;
-    changed |= FuseInto(graph, context, transpose, *turn) || FuseBehind(graph, context, transpose, *turn);
+    const bool fused = FuseInto(graph, context, transpose, *turn) || FuseBehind(graph, context, transpose, *turn);
+    changed |= fused;
+    if (fused || HasUserDtype(transpose)) continue;
+    changed |= FuseOverCast(graph, context, transpose, *turn) || FuseBehindCast(graph, context, transpose, *turn);
   }
   return changed;
 }

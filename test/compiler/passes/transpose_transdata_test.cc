@@ -3,6 +3,7 @@
 #include "compiler/ir/device_slot.h"
 #include "compiler/layout/choose_formats.h"
 #include "compiler/layout/device_slots.h"
+#include "compiler/passes/switch_transdata_and_cast.h"
 #include "compiler/passes/trans_op_breadth_fusion.h"
 #include "test/compiler/pass_fixture.h"
 
@@ -49,6 +50,35 @@ TEST_CASE("a model with channels last enters and leaves blocks of channels by on
   CHECK(KeepsSlot(f.graph, into));  // this device holds blocks of channels with channels last
   CHECK(KeepsSlot(f.graph, out_of));
   CHECK_FALSE(TransposeTransDataPass(f.graph, f.context));
+}
+
+TEST_CASE("a Cast between both goes to the other side of the Transpose") {
+  PassFixture f;
+  const auto cast = [&](const char* name, ValueId x, DataType to) {
+    const ValueId y = f.Op("Cast", name, {x});
+    f.graph.producer(y).attrs.Set("dst_type", static_cast<int64_t>(to));
+    return y;
+  };
+  const ValueId first = cast("half", Turned(f, "first", f.Input({2, 6, 7, 5}), {0, 3, 1, 2}), DT_FLOAT16);
+  const ValueId filter = f.graph.AddConst("w", Narrow(test::RandomFloats({32, 5, 3, 3}, 1), DT_FLOAT16));
+  const ValueId wide = cast("wide", f.Conv("conv", first, filter), DT_FLOAT);
+  f.Output({Turned(f, "last", wide, {0, 2, 3, 1})});
+  ChooseFormats(f.graph, f.journal);
+  SwitchTransDataAndCastPass(f.graph, f.context);
+  f.KeepsResults([&] { CHECK(TransposeTransDataPass(f.graph, f.context)); }, 0);
+  CHECK(f.Count("Transpose") == 0);
+  CHECK(f.Count("TransData") == 2);
+  const Node& half = *f.graph.Find("half");
+  CHECK(f.graph.producer(half.inputs[0]).type() == "Data");
+  CHECK(f.graph.desc(half.outputs[0]).shape == Shape{2, 6, 7, 5});
+  const Node& into = f.graph.producer(f.graph.Find("conv")->inputs[0]);
+  CHECK(f.graph.desc(into.outputs[0]).dtype == DT_FLOAT16);
+  CHECK(into.inputs[0] == half.outputs[0]);
+  const Node& last = f.graph.producer(f.graph.NetOutput()->inputs[0]);
+  CHECK(last.name == "wide");
+  CHECK(f.graph.desc(last.outputs[0]).dtype == DT_FLOAT);
+  CHECK(f.graph.desc(last.outputs[0]).shape == Shape{2, 6, 7, 32});
+  CHECK(f.graph.desc(last.inputs[0]).dtype == DT_FLOAT16);
 }
 
 TEST_CASE("volumes with channels last enter their blocks by one TransData, which moves them on this device") {
