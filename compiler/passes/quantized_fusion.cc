@@ -82,6 +82,22 @@ bool Fuse(Graph& graph, PassContext& context, std::vector<NodeId> members, NodeI
   return true;
 }
 
+// Behind a QuantizeLinear: what dequantises its result for another QuantizeLinear alone, and that one.
+ValueId TakeRequantizing(const Graph& graph, ValueId at, std::vector<NodeId>& members) {
+  const std::string label = StreamLabelOf(graph.producer(at));
+  const auto only_user = [&](ValueId value, bool (*wanted)(const Graph&, const Node&)) -> const Node* {
+    const std::vector<Use>& uses = graph.value(value).uses;
+    if (uses.size() != 1 || uses[0].input != 0) return nullptr;
+    const Node& user = graph.node(uses[0].node);
+    return IsFree(user) && StreamLabelOf(user) == label && wanted(graph, user) ? &user : nullptr;
+  };
+  const Node* dequantize = only_user(at, IsDequantizeOfBytes);
+  const Node* quantize = dequantize == nullptr ? nullptr : only_user(dequantize->outputs[0], IsQuantizeOfBytes);
+  if (quantize == nullptr) return at;
+  members.insert(members.end(), {dequantize->id, quantize->id});
+  return quantize->outputs[0];
+}
+
 // What follows `at` and can be part of the node that computes it: elementwise operators, one after another, and the
 // QuantizeLinear at their end. Returns the last value.
 ValueId TakeTail(const Graph& graph, ValueId at, std::vector<NodeId>& members) {
@@ -143,7 +159,8 @@ bool FuseProduct(Graph& graph, PassContext& context, const Node& node) {
     std::vector<NodeId> members = OperandsOf(graph, node, row);
     if (members.empty()) return false;
     members.push_back(node.id);
-    const ValueId leaving = TakeTail(graph, node.outputs[0], members);
+    ValueId leaving = TakeTail(graph, node.outputs[0], members);
+    if (graph.desc(leaving).dtype != DT_FLOAT) leaving = TakeRequantizing(graph, leaving, members);
     return Fuse(graph, context, std::move(members), node.id, node.type(), leaving, "QuantizedProductFusionPass");
   }
   return false;

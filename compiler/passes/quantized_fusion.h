@@ -10,8 +10,8 @@ namespace atc {
 inline constexpr int64_t kMaxByteTerms = INT32_MAX / (255 * 255);
 
 // A convolution or matrix product of two dequantised 8-bit tensors becomes one operator on 8-bit tensors: it takes in
-// the DequantizeLinear of its operands and bias, the float elementwise operators that follow, and the QuantizeLinear at
-// their end if there is one. It keeps its type and owns the graph it stands for (quantized_product.h says what it
+// the DequantizeLinear of its operands and bias, the float elementwise operators that follow, the QuantizeLinear at
+// their end if there is one, and the change to another scale behind that, as concatenations want it. It keeps its type and owns the graph it stands for (quantized_product.h says what it
 // computes).
 bool QuantizedProductFusionPass(Graph& graph, PassContext& context);
 

@@ -47,6 +47,8 @@ ValueId NodeContext::In(size_t i) const {
   return value;
 }
 
+void NodeContext::Inline(const onnx::FunctionProto& body) { builder_.InlineFunction(node_, name(), body); }
+
 ValueId NodeContext::Named(const std::string& tensor) const { return builder_.Resolve(tensor); }
 
 std::vector<ValueId> NodeContext::Inputs() const {

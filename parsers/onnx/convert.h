@@ -15,6 +15,7 @@
 
 namespace onnx {
 class AttributeProto;
+class FunctionProto;
 class GraphProto;
 class NodeProto;
 }  // namespace onnx
@@ -61,6 +62,10 @@ class NodeContext : public NodeEmitter {
   AttrMap PlainAttrs() const;
   // Copies these, each under its own name.
   void CopyAttrs(Node& node) const;
+
+  const onnx::NodeProto& proto() const { return node_; }
+  // The nodes of `body` in place of this one, as those of a function that it calls.
+  void Inline(const onnx::FunctionProto& body);
 
   // Binds output i of the ONNX node.
   void SetOutput(size_t i, ValueId value);

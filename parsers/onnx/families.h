@@ -12,6 +12,8 @@ void RegisterCastConverters(ConverterRegistry& registry);
 void RegisterCompareConverters(ConverterRegistry& registry);
 void RegisterConcatSplitConverters(ConverterRegistry& registry);
 void RegisterConstantConverters(ConverterRegistry& registry);
+void RegisterContribConverters(ConverterRegistry& registry);
+void RegisterContribQuantizationConverters(ConverterRegistry& registry);
 void RegisterControlFlowConverters(ConverterRegistry& registry);
 void RegisterConvolutionConverters(ConverterRegistry& registry);
 void RegisterDetectionConverters(ConverterRegistry& registry);

@@ -77,6 +77,8 @@ class GraphBuilder {
   void Bind(const std::string& tensor, ValueId value);
   // What is known of a tensor: from the graph, by inference, or from the model; undefined dtype when nothing is.
   const TensorDesc& Desc(const std::string& tensor);
+  // The body of `function` in place of `call`, whose name `name` comes before the names of its nodes.
+  void InlineFunction(const onnx::NodeProto& call, const std::string& name, const onnx::FunctionProto& function);
   // The version imported for a domain, 0 when none is.
   int Opset(const std::string& domain) const;
 
@@ -85,7 +87,6 @@ class GraphBuilder {
   void AddRootInputs(const onnx::GraphProto& proto);
   void AddNodes(const std::vector<const onnx::NodeProto*>& nodes);
   void AddNode(const onnx::NodeProto& node, size_t number);
-  void InlineFunction(const onnx::NodeProto& call, const std::string& name, const onnx::FunctionProto& function);
   void AddNetOutput(const std::vector<std::string>& tensors);
   void NoteInitializers(const onnx::GraphProto& proto);
   ValueId Capture(const std::string& tensor);

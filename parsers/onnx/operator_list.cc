@@ -23,7 +23,9 @@ ListedOperator BuiltIn(const std::string& domain, const std::string& type) {
   }
   listed.types.assign(types.begin(), types.end());
   for (const std::string& name : ConverterRegistry::Get().AscendNames(type, domain)) names.insert(name);
-  for (const std::string& name : AscendNamesOf(type)) names.insert(name);
+  // Of operators of one name the table tells the domain.
+  const std::vector<std::string> own = AscendNamesOf(domain + "::" + type);
+  for (const std::string& name : own.empty() ? AscendNamesOf(type) : own) names.insert(name);
   listed.becomes.assign(names.begin(), names.end());
   return listed;
 }

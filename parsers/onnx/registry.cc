@@ -15,6 +15,8 @@ constexpr Register kFamilies[] = {
     RegisterCompareConverters,
     RegisterConcatSplitConverters,
     RegisterConstantConverters,
+    RegisterContribConverters,
+    RegisterContribQuantizationConverters,
     RegisterControlFlowConverters,
     RegisterConvolutionConverters,
     RegisterDetectionConverters,

@@ -68,11 +68,21 @@ class ByteProductKernel : public Kernel {
       if (!RunTogether(threads_, std::cref(run))) RunLane(0, 1, x, rows, scratch);  // by reference: nothing is allocated
     }
     if (turn_y_) turn_y_->Run(scratch + turned_at_, result, threads_);
+    if (!task_.table.empty()) Replace(static_cast<uint8_t*>(outputs[0]));
     if (task_.tail) task_.tail->Run(inputs, static_cast<const float*>(result), outputs[0], threads_);
   }
 
  private:
   int Width() const { return task_.form == ByteProductTask::kSums || task_.form == ByteProductTask::kFloats ? 4 : 1; }
+
+  void Replace(uint8_t* bytes) const {
+    const int64_t count = y_.shape.NumElements();
+    const int parts = count > 64 * 1024 ? threads_ : 1;
+    const uint8_t* table = task_.table.data();
+    ForTeam(parts, parts, [&](int part) {
+      for (int64_t i = count * part / parts; i < count * (part + 1) / parts; ++i) bytes[i] = table[bytes[i]];
+    });
+  }
 
   int32_t ZeroOf(const void* const* inputs) const {
     if (task_.zero_port < 0) return 0;

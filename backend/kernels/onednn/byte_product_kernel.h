@@ -1,6 +1,7 @@
 // A task around the integer sums of a ByteProduct: what goes in, and what becomes of the sums.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct ByteProductTask {
   ChannelScales scales;  // not for kSums
   Rounding rounding;     // kQuantized, kRounded
   std::unique_ptr<ElementwiseProgram> tail;  // follows kFloats
+  std::vector<uint8_t> table;                // of 256: what becomes of each byte of kQuantized; empty: it stays
 };
 
 std::unique_ptr<Kernel> MakeByteProductKernel(const KernelSpec& spec, ByteProductTask task);

@@ -91,9 +91,27 @@ int32_t QuantizeOne(const TileFunction& quantize, float value) {
   return static_cast<int32_t>(result);
 }
 
+// What follows the first QuantizeLinear: nothing, or a DequantizeLinear and another QuantizeLinear, for which `table` says
+// what becomes of each byte. False for anything else.
+bool FindTable(const KernelSpec& spec, const Node& first, std::vector<uint8_t>* table) {
+  const Graph& graph = *spec.node.fused;
+  const Node& dequantize = graph.node(graph.value(first.outputs[0]).uses[0].node);
+  if (dequantize.type() == "NetOutput") return true;
+  const Node& second = graph.node(graph.value(dequantize.outputs[0]).uses[0].node);
+  if (!(second.type() == "onnx::QuantizeLinear")) return false;
+  const std::optional<QuantizeScale> from = FindQuantizeScale(spec, dequantize);
+  const TileFunction quantize = FindQuantizeTile(spec, second);
+  if (!from || quantize.fn == nullptr) return false;
+  for (int byte = 0; byte < 256; ++byte) {
+    const float value = from->low < 0 ? static_cast<float>(static_cast<int8_t>(byte)) : static_cast<float>(byte);
+    table->push_back(static_cast<uint8_t>(QuantizeOne(quantize, (value - from->zero) * from->scale)));
+  }
+  return true;
+}
+
 // Clamps and a QuantizeLinear after the heavy operator are one rounding with narrower limits: quantising keeps order.
 // False where something else follows.
-bool FindRounding(const KernelSpec& spec, const Node& heavy, Rounding* rounding) {
+bool FindRounding(const KernelSpec& spec, const Node& heavy, Rounding* rounding, std::vector<uint8_t>* table) {
   const Graph& graph = *spec.node.fused;
   std::vector<std::pair<float, float>> limits;
   ValueId at = heavy.outputs[0];
@@ -104,7 +122,7 @@ bool FindRounding(const KernelSpec& spec, const Node& heavy, Rounding* rounding)
     float low, high;
     if (user.type() == "onnx::QuantizeLinear") {
       const std::optional<QuantizeScale> scale = FindQuantizeScale(spec, user);
-      if (!scale || !std::isnormal(scale->scale) || scale->scale < 0) return false;
+      if (!scale || !std::isnormal(scale->scale) || scale->scale < 0 || !FindTable(spec, user, table)) return false;
       const TileFunction quantize = FindQuantizeTile(spec, user);
       rounding->divisor = scale->scale;
       rounding->zero = static_cast<int32_t>(scale->zero);
@@ -154,7 +172,7 @@ std::unique_ptr<Kernel> MakeOneDnnQuantizedUnit(const KernelSpec& spec) {
   const bool alone = spec.node.fused->NetOutput()->inputs[0] == product.heavy->outputs[0];
   if (alone) {
     task.form = ByteProductTask::kFloats;
-  } else if (fixed && FindRounding(spec, *product.heavy, &task.rounding)) {
+  } else if (fixed && FindRounding(spec, *product.heavy, &task.rounding, &task.table)) {
     task.form = ByteProductTask::kQuantized;
     task.scales.SetRounding(task.rounding);
   } else {

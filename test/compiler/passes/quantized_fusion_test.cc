@@ -40,6 +40,20 @@ TEST_CASE("a product takes in what dequantises, follows and quantises, and leave
   CHECK(f.graph.origins().Flatten(fused.origin) == std::vector<std::string>{"dx", "dw", "product", "relu", "q"});
 }
 
+TEST_CASE("a product takes in a change of scale behind it, unless others read what it quantises") {
+  const bool others = GENERATE(false, true);
+  QuantizeFixture f;
+  const ValueId product = f.Op("MatMulV2", "product", {f.Dequantize("dx", f.Bytes({3, 8}), 0.1f, 7), f.Dequantize("dw", f.ByteConst({8, 5}), 0.02f, 0, DT_INT8)});
+  const ValueId first = f.Quantize("first", f.Op("Relu", "relu", {product}), 0.3f, 3);
+  std::vector<ValueId> outputs{f.Quantize("second", f.Dequantize("between", first, 0.3f, 3), 0.4f, 11)};
+  if (others) outputs.push_back(first);
+  f.Output(outputs);
+  f.KeepsResults([&] { CHECK(QuantizedProductFusionPass(f.graph, f.context)); }, 0);
+  CHECK((f.graph.Find("second") == nullptr) == !others);
+  CHECK((f.graph.Find("between") == nullptr) == !others);
+  CHECK(f.graph.desc(f.graph.Find("product")->outputs[0]).dtype == DT_UINT8);
+}
+
 TEST_CASE("a product whose scales run along its sums stays in float") {
   QuantizeFixture f;
   const ValueId w = f.Op("onnx::DequantizeLinear", "dw", {f.ByteConst({8, 5}), f.graph.AddConst("scales", test::RandomFloats({8}, 3, 0.01f, 0.2f))});
