@@ -32,6 +32,7 @@
 #include "compiler/passes/dim1_transpose.h"
 #include "compiler/passes/einsum_to_matmul.h"
 #include "compiler/passes/elementwise_fusion.h"
+#include "compiler/passes/expand_remove.h"
 #include "compiler/passes/gelu_fusion.h"
 #include "compiler/passes/group_norm_fusion.h"
 #include "compiler/passes/hard_swish_fusion.h"
@@ -219,6 +220,7 @@ constexpr Pass kQuantizedFusionPasses[] = {
     {"PrunePass", PrunePass},
     {"UnusedConstPass", UnusedConstPass}};
 constexpr Pass kGraphFusionPasses[] = {
+    {"ExpandRemovePass", ExpandRemovePass, FusionKind::kGraph},
     {"SqueezeSinkPass", SqueezeSinkPass, FusionKind::kGraph},
     {"MatMulTransposeFusionPass", MatMulTransposeFusionPass, FusionKind::kGraph},
     {"LayerNormONNXFusionPass", LayerNormFusionPass, FusionKind::kGraph},
