@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -27,6 +29,7 @@ Names NodesInHalf(const Graph& compiled) {
   Names names;
   for (const NodeId id : compiled.TopologicalOrder()) {
     const Node& node = compiled.node(id);
+    for (const Subgraph& nested : node.subgraphs) names.merge(NodesInHalf(*nested.graph));
     const bool half = std::any_of(node.outputs.begin(), node.outputs.end(),
                                   [&](ValueId value) { return compiled.desc(value).dtype == DT_FLOAT16; });
     if (half) names.insert(node.name);
@@ -90,18 +93,49 @@ bool TakeTheSame(const Graph& a, const Graph& b) {
   });
 }
 
+// Tells what each node gives, those of branches and bodies too; what a fused node stands for is its own affair.
+class Watch : public NodeRunner {
+ public:
+  using See = std::function<void(const Graph&, const Node&, const std::vector<Tensor>&)>;
+
+  Watch(const Graph& graph, See see) : see_(std::move(see)) { Add(graph); }
+
+  const EvaluationOrder& OrderOf(const Graph& graph) override { return orders_.try_emplace(&graph, graph).first->second; }
+  std::optional<std::vector<Tensor>> Run(const Graph&, const Node&, const std::vector<Tensor>&) override { return {}; }
+  void Saw(const Graph& graph, const Node& node, const std::vector<Tensor>&, const std::vector<Tensor>& outputs) override {
+    if (graphs_.contains(&graph)) see_(graph, node, outputs);
+  }
+  std::optional<std::vector<Tensor>> RunGraph(const Graph&, const std::vector<Tensor>&) override { return {}; }
+
+ private:
+  void Add(const Graph& graph) {
+    graphs_.insert(&graph);
+    for (const NodeId id : graph.TopologicalOrder()) {
+      for (const Subgraph& nested : graph.node(id).subgraphs) Add(*nested.graph);
+    }
+  }
+
+  See see_;
+  std::set<const Graph*> graphs_;                    // looked up, never walked
+  std::map<const Graph*, EvaluationOrder> orders_;  // likewise
+};
+
+std::vector<Tensor> EvaluateWatched(const Graph& graph, std::vector<Tensor> inputs, Watch::See see) {
+  Watch watch(graph, std::move(see));
+  EvaluateOptions options;
+  options.runner = &watch;
+  return Evaluate(graph, std::move(inputs), options);
+}
+
 // Who gives fp16 infinities; of a Cast, what it reads.
 Names Infinite(const Graph& compiled, const std::vector<Tensor>& samples, std::vector<Tensor>* outputs) {
   Names names;
-  EvaluateOptions options;
-  options.observe = [&](const Graph& seen, const Node& node, const std::vector<Tensor>& results) {
-    if (&seen != &compiled) return;
+  *outputs = EvaluateWatched(compiled, samples, [&](const Graph& seen, const Node& node, const std::vector<Tensor>& results) {
     const bool infinite = std::any_of(results.begin(), results.end(), [](const Tensor& result) {
       return result.defined() && result.dtype() == DT_FLOAT16 && Infinities(result) > 0;
     });
-    if (infinite) names.insert(node.type() == "Cast" ? compiled.producer(node.inputs[0]).name : node.name);
-  };
-  *outputs = Evaluate(compiled, samples, options);
+    if (infinite) names.insert(node.type() == "Cast" ? seen.producer(node.inputs[0]).name : node.name);
+  });
   return names;
 }
 
@@ -136,14 +170,24 @@ std::vector<OverflowForecast> Beyond(const Graph& floats, const Names& halves, c
   };
   const std::vector<NodeId> inputs = floats.Inputs();
   for (size_t i = 0; i < inputs.size(); ++i) see(floats.node(inputs[i]), {samples[i]});
-  EvaluateOptions options;
-  options.observe = [&](const Graph& seen, const Node& node, const std::vector<Tensor>& results) {
-    if (&seen == &floats && node.type() != "Const") see(node, results);
-  };
   std::vector<Tensor> wide;
   for (const Tensor& sample : samples) wide.push_back(Widen(sample));
-  *outputs = Evaluate(floats, std::move(wide), options);
+  *outputs = EvaluateWatched(floats, std::move(wide), [&](const Graph&, const Node& node, const std::vector<Tensor>& results) {
+    if (node.type() != "Const") see(node, results);
+  });
   return found;
+}
+
+// Of all nodes; those of branches and bodies come before the node that owns them.
+std::vector<std::string> NamesInOrder(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const NodeId id : graph.TopologicalOrder()) {
+    for (const Subgraph& nested : graph.node(id).subgraphs) {
+      for (std::string& name : NamesInOrder(*nested.graph)) names.push_back(std::move(name));
+    }
+    names.push_back(graph.node(id).name);
+  }
+  return names;
 }
 
 void Sample(const Graph& floats, const Graph& compiled, const Names& halves,
@@ -170,9 +214,9 @@ void Sample(const Graph& floats, const Graph& compiled, const Names& halves,
   if (to->constants.fp16 && BecameInfinite(floats, compiled, to->constants.node)) to->samples = to->constants;
   // What would overflow counts where nothing is in fp16 that could, and where the graphs cannot be compared.
   const bool would = !comparable || halves.empty();
-  for (const NodeId id : floats.TopologicalOrder()) {
+  for (const std::string& name : NamesInOrder(floats)) {
     if (to->samples.found()) return;
-    const auto candidate = beyond.find(floats.node(id).name);
+    const auto candidate = beyond.find(name);
     if (candidate == beyond.end() || !(would || infinite.contains(candidate->first))) continue;
     to->samples = candidate->second;
     if (infinite.contains(candidate->first)) to->samples.fp16 = true;

@@ -180,6 +180,7 @@ class Finder {
         Fused(node);
       } else {
         Set(node, Of(node));
+        if (node.type() == "onnx::LSTM" && node.outputs.size() > 2) found_[node.outputs[2]] = Cell(node, InputsOf(node));
       }
     }
     return std::move(found_);
@@ -259,6 +260,7 @@ class Finder {
   static const std::map<std::string, Rule>& Rules() {
     static const std::map<std::string, Rule> kRules = {
         {"BatchMatMulV2", &Finder::MatrixProduct},
+        {"BatchNorm", &Finder::BatchNorm},
         {"CeluV2", &Finder::Exponential},
         {"ClipByValue", &Finder::Clipped},
         {"Conv2D", &Finder::Convolution},
@@ -267,6 +269,8 @@ class Finder {
         {"Conv3DTranspose", &Finder::Deconvolution},
         {"Cumsum", &Finder::RunningSum},
         {"Elu", &Finder::Exponential},
+        {"GroupNormV2", &Finder::GroupNorm},
+        {"InstanceNorm", &Finder::InstanceNorm},
         {"LayerNorm", &Finder::Norm},
         {"LayerNormV3", &Finder::Norm},
         {"MatMulV2", &Finder::MatrixProduct},
@@ -275,9 +279,14 @@ class Finder {
         {"ReduceSum", &Finder::ReducedSum},
         {"Select", &Finder::Chosen},
         {"SelectV2", &Finder::Chosen},
+        {"onnx::BatchNormalization", &Finder::BatchNorm},
         {"onnx::Clip", &Finder::Clipped},
         {"onnx::DequantizeLinear", &Finder::Dequantized},
+        {"onnx::GRU", &Finder::State},
+        {"onnx::GroupNormalization", &Finder::GroupNorm},
+        {"onnx::LSTM", &Finder::State},
         {"onnx::LayerNormalization", &Finder::Norm},
+        {"onnx::RNN", &Finder::State},
         {"onnx::ReduceL1", &Finder::SumOfMagnitudes},
         {"onnx::ReduceL2", &Finder::EuclideanNorm},
         {"onnx::ReduceSumSquare", &Finder::SumOfSquares},
@@ -340,18 +349,96 @@ class Finder {
     return node.attrs.Get<bool>("exclusive", false) ? Hull(sum, {0, 0}) : sum;
   }
 
-  // Of n numbers without their mean none is more than sqrt(n - 1) standard deviations off.
+  // Numbers without their mean, over their standard deviation, which lie so far out at most, scaled and shifted.
+  static ValueRange Normalised(const Node& node, const Ranges& in, double count) {
+    if (in.size() < 2 || node.outputs.size() != 1) return {};
+    // Of n numbers none is more than sqrt(n - 1) standard deviations off.
+    const double most = std::sqrt(std::max(0.0, count - 1));
+    const ValueRange scaled = Product({-most, most}, in[1]);
+    return in.size() > 2 && node.inputs[2] != kNoId ? Sum(scaled, in[2]) : scaled;
+  }
+
+  // The channels' dim of the first input, of a layout by its name.
+  static size_t ChannelOf(const std::string& format, size_t rank) {
+    return format.ends_with('C') && format.starts_with('N') ? rank - 1 : 1;
+  }
+
+  ValueRange InstanceNorm(const Node& node, const Ranges& in) const {
+    const Shape& shape = graph_.desc(node.inputs[0]).origin_shape;
+    if (!shape.IsKnown() || shape.rank() < 2) return {};
+    const size_t channel = ChannelOf(node.Attr<std::string>("data_format"), shape.rank());
+    double count = 1;
+    for (size_t i = 1; i < shape.rank(); ++i) count *= i == channel ? 1 : static_cast<double>(shape[i]);
+    return Normalised(node, in, count);
+  }
+
+  ValueRange GroupNorm(const Node& node, const Ranges& in) const {
+    const Shape& shape = graph_.desc(node.inputs[0]).origin_shape;
+    const int64_t groups = node.Attr<int64_t>("num_groups");
+    if (!shape.IsKnown() || shape.rank() < 2 || shape[0] < 1 || groups < 1) return {};
+    return Normalised(node, in, static_cast<double>(shape.NumElements() / (shape[0] * groups)));
+  }
+
+  // With the mean and variance that were learnt: a line for each channel.
+  ValueRange BatchNorm(const Node& node, const Ranges& in) const {
+    // Before opset 9 of ONNX statistics may be those of places, or the batch's own.
+    const bool learnt = node.type() == "BatchNorm" ? !node.Attr<bool>("is_training")
+                                                   : node.Attr<int64_t>("opset") >= 9 && node.Attr<int64_t>("training_mode") == 0;
+    if (!learnt || node.outputs.size() != 1) return {};
+    std::vector<double> parts[4];  // scale, offset, mean, variance
+    for (uint32_t i = 0; i < 4; ++i) {
+      const Tensor* constant = Constant(node, i + 1);
+      if (constant == nullptr) return {};
+      parts[i] = ToDoubles(Widen(constant->Materialized()));
+      if (parts[i].empty() || parts[i].size() != parts[0].size()) return {};
+    }
+    Ranges lines;
+    for (size_t c = 0; c < parts[0].size(); ++c) {
+      const double scale = parts[0][c] / std::sqrt(parts[3][c] + node.Attr<float>("epsilon"));
+      const ValueRange shifted = Sum(in[0], {-parts[2][c], -parts[2][c]});
+      lines.push_back(Sum(Product(shifted, {scale, scale}), {parts[1][c], parts[1][c]}));
+      if (std::isnan(lines.back().low) || std::isnan(lines.back().high)) return {};
+    }
+    return HullOf(lines);
+  }
+
+  // Whether gates are from 0 to 1 and what they let through from -1 to 1, as it is where nothing else is asked for.
+  static bool HasDefaultActivations(const Node& node) {
+    const auto names = node.Attr<std::vector<std::string>>("activations");
+    const size_t each = node.type() == "onnx::LSTM" ? 3 : node.type() == "onnx::GRU" ? 2 : 1;
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (names[i] != (i % each == 0 && each > 1 ? "Sigmoid" : "Tanh")) return false;
+    }
+    return true;
+  }
+
+  // The states of a recurrent operator lie among the first one and what tanh gives.
+  ValueRange State(const Node& node, const Ranges& in) const {
+    constexpr size_t kInitial = 5;
+    if (!HasDefaultActivations(node)) return {};
+    return in.size() > kInitial ? Hull({-1, 1}, in[kInitial]) : ValueRange{-1, 1};
+  }
+
+  // A cell of an LSTM grows by 1 a step at most.
+  ValueRange Cell(const Node& node, const Ranges& in) const {
+    constexpr size_t kInitial = 6;
+    const Shape& shape = graph_.desc(node.inputs[0]).origin_shape;
+    if (!shape.HasRank() || shape.rank() != 3 || !HasDefaultActivations(node)) return {};
+    const int64_t steps = shape[node.Attr<int64_t>("layout") != 0 ? 1 : 0];
+    if (steps < 0) return {};
+    const double most = static_cast<double>(steps) + (in.size() > kInitial ? in[kInitial].Magnitude() : 0);
+    return {-most, most};
+  }
+
   ValueRange Norm(const Node& node, const Ranges& in) const {
     const Shape& shape = graph_.desc(node.inputs[0]).origin_shape;
-    if (!shape.IsKnown() || in.size() < 2 || node.outputs.size() != 1) return {};
+    if (!shape.IsKnown()) return {};
     const auto rank = static_cast<int64_t>(shape.rank());
     int64_t axis = node.attrs.Get<int64_t>(node.type() == "onnx::LayerNormalization" ? "axis" : "begin_norm_axis", node.type() == "onnx::LayerNormalization" ? -1 : 0);
     if (axis < 0) axis += rank;
     double count = 1;
     for (int64_t i = std::max<int64_t>(axis, 0); i < rank; ++i) count *= static_cast<double>(shape[static_cast<size_t>(i)]);
-    const double most = std::sqrt(std::max(0.0, count - 1));
-    const ValueRange scaled = Product({-most, most}, in[1]);
-    return in.size() > 2 && node.inputs[2] != kNoId ? Sum(scaled, in[2]) : scaled;
+    return Normalised(node, in, count);
   }
 
   ValueRange MatrixProduct(const Node& node, const Ranges& in) const {

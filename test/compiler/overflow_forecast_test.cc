@@ -293,3 +293,32 @@ TEST_CASE("by samples: what the model itself computes in fp16 is judged by its v
   CHECK_FALSE(run("Exp", 11).samples.found());         // 59874
   CHECK_FALSE(run("Reciprocal", 0).samples.found());   // infinite whatever the type
 }
+
+TEST_CASE("by samples: of a branch or a body the node inside is named") {
+  const bool which = GENERATE(true, false);
+  Forecast f;
+  const ValueId cond = f.graph.AddData("cond", 0, TensorDesc(DT_BOOL, Shape{}, FORMAT_ND));
+  const ValueId x = f.graph.AddData("x", 1, TensorDesc(DT_FLOAT, {2}, FORMAT_ND));
+  Node& choice = f.graph.Add("If", "choice", {cond, x}, 1);
+  for (const char* name : {"then_branch", "else_branch"}) {
+    Graph& branch = f.graph.AddSubgraph(choice, name);
+    const ValueId in = branch.AddData(std::string(name) + "_x", 0, TensorDesc(DT_FLOAT, {2}, FORMAT_ND));
+    branch.producer(in).attrs.Set("_parent_node_index", int64_t{1});
+    ValueId y = in;
+    // 300, then 90000 of 1; the other branch stays within.
+    for (int step = 0; step < 2; ++step) {
+      const float by = name == std::string("then_branch") ? 300.0f : 2.0f;
+      const std::string node = name + ("_scale" + std::to_string(step));
+      y = branch.Add("Mul", node, {y, branch.AddConst(node + "_by", Tensor::From<float>(DT_FLOAT, {1}, {by}))}, 1).outputs[0];
+    }
+    branch.Add("NetOutput", "", {y}, 0);
+  }
+  f.Output({choice.outputs[0]});
+  const Tensor condition = Tensor::From<uint8_t>(DT_BOOL, Shape(std::vector<int64_t>{}), {which});
+  const OverflowForecasts found = f.Run({{}, {}}, {condition, Values({1, -1})});
+  CHECK(found.samples.found() == which);
+  if (!which) return;
+  CHECK(found.samples.node == "then_branch_scale1");
+  CHECK(found.samples.high == Approx(90000));
+  CHECK_FALSE(found.samples.fp16);  // nested graphs keep their types
+}
