@@ -338,8 +338,8 @@ constexpr Flag kFlags[] = {
      "the types of the model. Writes no om. The exit status is 1 where there is one. With --json as JSON.",
      "--bisect --sample_inputs=\"x:x.npy\"", true},
     {"sample_inputs", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
-     "Data for --bisect and --precision_report: \"name:file.npy;name2:0~255\", a file (.npy, or .bin: elements alone, of\n"
-     "the type and shape of the input) or a range of values. Inputs that are not named are drawn from a normal\n"
+     "Data for --bisect and --precision_report: \"name:file.npy;name2:0~255\", a file (.npy, of strings too, or .bin:\n"
+     "elements alone, of the type and shape of the input) or a range of values. Inputs that are not named are drawn from a normal\n"
      "distribution, integers from 0 to 3; open dims as small as they may be. For --precision_report an input may be named\n"
      "several times, for several samples, and of ranges the ends are taken too.",
      "--bisect --sample_inputs=\"x:x.npy;scale:0~1\"", true},

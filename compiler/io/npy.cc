@@ -40,15 +40,53 @@ std::string_view Entry(std::string_view header, std::string_view key, const std:
   return header;
 }
 
-DataType TypeOf(std::string_view entry, const std::string& path) {
+// An element as it lies in the file.
+struct Element {
+  DataType dtype;
+  size_t bytes;
+  bool wide = false;  // strings: of code points in 4 bytes each, else of bytes; zeros fill them up
+};
+
+Element ElementOf(std::string_view entry, const std::string& path) {
   const size_t end = entry.empty() ? 0 : std::min(entry.find(entry[0], 1), entry.size());
   std::string_view code = entry.substr(std::min<size_t>(1, entry.size()), end == 0 ? 0 : end - 1);
-  const bool swapped = code.starts_with('>') && !code.ends_with('1');
+  const bool big = code.starts_with('>'), swapped = big && !code.ends_with('1');  // of one byte there is one order
   if (!code.empty() && std::string_view("<>|=").find(code[0]) != std::string_view::npos) code.remove_prefix(1);
   for (const TypeRow& row : kTypes) {
-    if (row.code == code && !swapped) return row.dtype;
+    if (row.code == code && !swapped) return {row.dtype, static_cast<size_t>(DataTypeBits(row.dtype)) / 8};
   }
-  Fail(path, fmt::format("Its elements have the type '{}'; little-endian bool, integers and floats can be read.", code));
+  constexpr size_t kMostLength = size_t{1} << 24;
+  size_t length = 0;
+  const char* last = code.data() + code.size();
+  const bool wide = code.starts_with('U');
+  if ((wide && !big) || code.starts_with('S')) {
+    const auto [rest, fault] = std::from_chars(code.data() + 1, last, length);
+    if (fault == std::errc() && rest == last && length <= kMostLength) return {DT_STRING, wide ? 4 * length : length, wide};
+  }
+  Fail(path, fmt::format("Its elements have the type '{}'; little-endian bool, integers, floats and strings can be read.", code));
+}
+
+// The string of an element, as UTF-8.
+std::string StringOf(const Element& element, const std::byte* from, const std::string& path) {
+  std::string text;
+  if (!element.wide) {
+    text.assign(reinterpret_cast<const char*>(from), element.bytes);
+    text.resize(text.find_last_not_of('\0') + 1);
+    return text;
+  }
+  size_t used = element.bytes;
+  while (used > 0 && std::all_of(from + used - 4, from + used, [](std::byte b) { return b == std::byte{0}; })) used -= 4;
+  for (size_t at = 0; at < used; at += 4) {
+    uint32_t point = 0;
+    std::memcpy(&point, from + at, sizeof(point));
+    if (point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) Fail(path, fmt::format("It holds {:#x}, which is no character.", point));
+    const auto add = [&](uint32_t lead, int more) {
+      text += static_cast<char>(lead | point >> (6 * more));
+      while (more-- > 0) text += static_cast<char>(0x80 | (point >> (6 * more) & 0x3F));
+    };
+    point < 0x80 ? add(0, 0) : point < 0x800 ? add(0xC0, 1) : point < 0x10000 ? add(0xE0, 2) : add(0xF0, 3);
+  }
+  return text;
 }
 
 Shape ShapeOf(std::string_view entry, const std::string& path) {
@@ -69,21 +107,20 @@ Shape ShapeOf(std::string_view entry, const std::string& path) {
 }
 
 // Column-major elements in row-major order.
-Tensor RowMajor(DataType dtype, const Shape& shape, const std::byte* source) {
-  Tensor tensor = Tensor::Allocate(dtype, shape);
-  const size_t element = static_cast<size_t>(DataTypeBits(dtype)) / 8;
-  auto* to = static_cast<std::byte*>(tensor.MutableData());
+std::vector<std::byte> RowMajor(size_t element, const Shape& shape, const std::byte* source) {
+  const auto count = static_cast<size_t>(shape.NumElements());
+  std::vector<std::byte> ordered(count * element);
   std::vector<int64_t> index(shape.rank(), 0);
-  for (int64_t i = 0; i < tensor.NumElements(); ++i) {
+  for (size_t i = 0; i < count; ++i) {
     int64_t from = 0;
     for (size_t d = shape.rank(); d-- > 0;) from = from * shape[d] + index[d];
-    std::memcpy(to + static_cast<size_t>(i) * element, source + static_cast<size_t>(from) * element, element);
+    std::copy_n(source + static_cast<size_t>(from) * element, element, ordered.data() + i * element);
     for (size_t d = shape.rank(); d-- > 0;) {
       if (++index[d] < shape[d]) break;
       index[d] = 0;
     }
   }
-  return tensor;
+  return ordered;
 }
 
 }  // namespace
@@ -99,18 +136,29 @@ Tensor ReadNpy(const std::string& path) {
   const size_t length = byte(8) | byte(9) << 8 | (version == 1 ? 0 : byte(10) << 16 | byte(11) << 24);
   if (length > text.size() - prefix) Fail(path, "It is cut off in its header.");
   const std::string_view header = text.substr(prefix, length);
-  const DataType dtype = TypeOf(Entry(header, "descr", path), path);
+  const Element element = ElementOf(Entry(header, "descr", path), path);
   const Shape shape = ShapeOf(Entry(header, "shape", path), path);
-  const size_t begin = prefix + length;
-  if (!IsCountable(shape) || DataTypeBytes(dtype, shape.NumElements()) != text.size() - begin) {
-    Fail(path, fmt::format("{} bytes follow its header; an array {} {} has another number.", text.size() - begin,
-                           DataTypeName(dtype), ToString(shape)));
+  const size_t begin = prefix + length, bytes = text.size() - begin;
+  const size_t count = IsCountable(shape) ? static_cast<size_t>(shape.NumElements()) : 0;
+  // Elements without bytes may be as many as a head says.
+  constexpr size_t kMostEmpty = size_t{1} << 20;
+  if (!IsCountable(shape) || (element.bytes == 0 ? bytes != 0 || count > kMostEmpty : bytes % element.bytes != 0 || bytes / element.bytes != count)) {
+    Fail(path, fmt::format("{} bytes follow its header; an array {} {} has another number.", bytes,
+                           DataTypeName(element.dtype), ToString(shape)));
   }
+  const std::byte* elements = file.data + begin;
+  std::vector<std::byte> ordered;
   if (Entry(header, "fortran_order", path).starts_with("True") && shape.rank() > 1) {
-    return RowMajor(dtype, shape, file.data + begin);
+    ordered = RowMajor(element.bytes, shape, elements);
+    elements = ordered.data();
   }
-  Tensor tensor = Tensor::Allocate(dtype, shape);
-  if (text.size() > begin) std::memcpy(tensor.MutableData(), file.data + begin, text.size() - begin);
+  if (element.dtype == DT_STRING) {
+    std::vector<std::string> strings;
+    for (size_t i = 0; i < count; ++i) strings.push_back(StringOf(element, elements + i * element.bytes, path));
+    return Tensor::From<std::string>(DT_STRING, shape, strings);
+  }
+  Tensor tensor = Tensor::Allocate(element.dtype, shape);
+  if (bytes > 0) std::memcpy(tensor.MutableData(), elements, bytes);
   return tensor;
 }
 
