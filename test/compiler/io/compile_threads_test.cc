@@ -34,6 +34,16 @@ TEST_CASE("of what is thrown, that of the smallest number is told") {
   CHECK(told(4) == "5");
 }
 
+TEST_CASE("a team works again and again, also after a fault") {
+  CompileTeam team(3);
+  for (size_t count = 0; count < 200; ++count) {
+    std::vector<int> done(count, 0);
+    CHECK(team.ForEach(count, [&](size_t i) { ++done[i]; }) == nullptr);
+    CHECK(done == std::vector<int>(count, 1));
+    if (count % 50 == 0) CHECK(team.ForEach(3, [](size_t) { throw std::runtime_error("once"); }) != nullptr);
+  }
+}
+
 TEST_CASE("the variable's number of threads, and what it falls back to") {
   const size_t cores = std::max(1u, std::thread::hardware_concurrency());
   unsetenv("MAX_COMPILE_CORE_NUMBER");
