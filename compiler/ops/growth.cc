@@ -54,6 +54,17 @@ int64_t FreedBytes(const Graph& graph, const Node& node, ValueId constant) {
   return alone && !IsHeldElsewhere(graph, constant) ? StoredBytes(graph, constant) : 0;
 }
 
+int64_t MadeBytes(const Tensor& made, int64_t freed, bool folded) {
+  const auto all = static_cast<int64_t>(made.NumBytes());
+  return all <= freed ? all : static_cast<int64_t>(Stored(made.Materialized(), folded).NumBytes());
+}
+
+void NoteMadeBytes(Graph& graph, ValueId constant, int64_t bytes) {
+  const Tensor& tensor = *graph.Constant(constant);
+  if (!tensor.deferred() || bytes >= static_cast<int64_t>(tensor.NumBytes())) return;
+  graph.producer(constant).attrs.Set(kStoredBytesAttr, bytes);
+}
+
 bool MayGrow(FoldLedger* ledger, const Node& node, int64_t growth) {
   if (ledger == nullptr || growth <= 0 || ledger->grown + growth <= kMaxFoldGrowth) return true;
   const auto is_it = [&](const FoldLedger::Left& left) { return left.node == node.name; };

@@ -38,6 +38,12 @@ bool IsHeldElsewhere(const Graph& graph, ValueId constant);
 // Bytes that the om need no longer hold when `node` reads the constant no more; 0 where others read it.
 int64_t FreedBytes(const Graph& graph, const Node& node, ValueId constant);
 
+// Bytes that a constant which a pass makes will take in the om, to be weighed against `freed` of them. Elements may repeat,
+// but whether they do is looked at, for which the constant is computed, only where all of them are more than is freed.
+int64_t MadeBytes(const Tensor& made, int64_t freed, bool folded = false);
+// Notes it on the Const that was made.
+void NoteMadeBytes(Graph& graph, ValueId constant, int64_t bytes);
+
 // Whether a pass may add constants of so many bytes more than it frees. Otherwise `node` is entered among those that are
 // kept. Without a ledger everything may.
 bool MayGrow(FoldLedger* ledger, const Node& node, int64_t growth);

@@ -124,9 +124,6 @@ std::optional<AffineConstants> WithAffine(const Graph& graph, const Node& node, 
   const ChannelOf channel = ChannelsOf(node, ports, filter.shape());
   const bool scales = std::any_of(affine.scale.begin(), affine.scale.end(), [](double s) { return s != 1; });
   AffineConstants constants;
-  if (scales) {
-    constants.growth = static_cast<int64_t>(filter.NumBytes()) - FreedBytes(graph, node, node.inputs[ports.filter]);
-  }
   if (scales && IsHalf(filter.dtype())) {
     constants.filter = Scaled(filter, affine.scale, channel);
     if (!IsFinite(constants.filter) && IsFinite(filter.Materialized())) return std::nullopt;
@@ -135,6 +132,7 @@ std::optional<AffineConstants> WithAffine(const Graph& graph, const Node& node, 
       return Scaled(filter, scale, channel);
     });
   }
+  if (scales) WeighFilter(graph, node, node.inputs[ports.filter], constants);
   std::vector<double> bias(affine.scale.size(), 0.0);
   DataType bias_type = filter.dtype();
   if (HasBias(node, ports)) {
@@ -152,10 +150,18 @@ std::optional<AffineConstants> WithAffine(const Graph& graph, const Node& node, 
   return constants;
 }
 
+void WeighFilter(const Graph& graph, const Node& node, ValueId filter, AffineConstants& constants) {
+  const int64_t freed = FreedBytes(graph, node, filter);
+  constants.stored = MadeBytes(constants.filter, freed);
+  constants.growth = constants.stored - freed;
+}
+
 void TakeAffine(Graph& graph, Node& node, AffineConstants constants) {
   const Ports& ports = *FindPorts(node);
   if (constants.filter.defined()) {
-    graph.SetInput(node, ports.filter, graph.AddConst(node.name + "_filter", std::move(constants.filter), node.origin));
+    const ValueId filter = graph.AddConst(node.name + "_filter", std::move(constants.filter), node.origin);
+    NoteMadeBytes(graph, filter, constants.stored);
+    graph.SetInput(node, ports.filter, filter);
   }
   if (!constants.bias.defined()) return;
   while (node.inputs.size() <= ports.bias) graph.AddInput(node, kNoId);

@@ -31,12 +31,15 @@ std::optional<ChannelProducer> FindChannelProducer(const Graph& graph, const Nod
 struct AffineConstants {
   Tensor filter;
   Tensor bias;
-  int64_t growth = 0;  // bytes that the filter adds to those that it makes superfluous
+  int64_t stored = 0;  // bytes of the filter in the om
+  int64_t growth = 0;  // those that it adds to what it makes superfluous
 };
 
 // filter' = filter * scale, bias' = bias * scale + shift, computed in double and rounded once. Nothing when a number would
 // leave the type of the filter.
 std::optional<AffineConstants> WithAffine(const Graph& graph, const Node& node, const ChannelAffine& affine);
+// Weighs a filter against the one that `node` reads now.
+void WeighFilter(const Graph& graph, const Node& node, ValueId filter, AffineConstants& constants);
 void TakeAffine(Graph& graph, Node& node, AffineConstants constants);
 
 // One value a channel of a constant that is broadcast to `output` and differs along `axis` alone; nothing for others.

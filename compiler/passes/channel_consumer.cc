@@ -143,7 +143,6 @@ std::optional<AffineConstants> WithAffineBefore(const Graph& graph, const Node& 
   };
   AffineConstants constants;
   if (differs(affine.scale, 1)) {
-    constants.growth = static_cast<int64_t>(filter.NumBytes()) - FreedBytes(graph, node, node.inputs[ports.filter]);
     constants.filter = Tensor::Deferred(filter.dtype(), filter.shape(), [filter, scale = affine.scale, channels] {
       return Scaled(filter, scale, channels);
     });
@@ -151,6 +150,7 @@ std::optional<AffineConstants> WithAffineBefore(const Graph& graph, const Node& 
       constants.filter = constants.filter.Materialized();
       if (!IsFinite(constants.filter) && IsFinite(filter.Materialized())) return std::nullopt;
     }
+    WeighFilter(graph, node, node.inputs[ports.filter], constants);
   }
   if (differs(affine.shift, 0)) {
     constants.bias = Shifted(filter, held, affine.shift, channels);

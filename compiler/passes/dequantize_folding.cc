@@ -29,13 +29,15 @@ bool Fold(Graph& graph, PassContext& context, Node& node) {
   }
   const TensorDesc& desc = graph.desc(node.outputs[0]);
   if (!desc.origin_shape.IsKnown()) return false;
-  auto growth = static_cast<int64_t>(DataTypeBytes(desc.dtype, desc.origin_shape.NumElements()));
-  for (const ValueId value : node.inputs) growth -= value == kNoId ? 0 : FreedBytes(graph, node, value);
-  if (!MayGrow(context.folding, node, growth)) return false;
+  int64_t freed = 0;
+  for (const ValueId value : node.inputs) freed += value == kNoId ? 0 : FreedBytes(graph, node, value);
+  Tensor result = Dequantized(graph, node, std::move(inputs));
+  const int64_t stored = MadeBytes(result, freed, true);
+  if (!MayGrow(context.folding, node, stored - freed)) return false;
   if (!context.journal.Allow("DequantizeLinear of constants", {&node})) return false;
-  EnterGrowth(context.folding, growth);
-  const ValueId constant =
-      graph.AddConst(node.name + "_folded", Dequantized(graph, node, std::move(inputs)), node.origin);
+  EnterGrowth(context.folding, stored - freed);
+  const ValueId constant = graph.AddConst(node.name + "_folded", std::move(result), node.origin);
+  NoteMadeBytes(graph, constant, stored);
   graph.producer(constant).attrs.Set("_is_from_constant_folding", AttrValue(true));
   context.journal.Made(graph.producer(constant));
   graph.ReplaceUses(node.outputs[0], constant);

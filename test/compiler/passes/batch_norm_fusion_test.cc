@@ -1,6 +1,7 @@
 #include "compiler/passes/batch_norm_fusion.h"
 
 #include "compiler/ir/half.h"
+#include "compiler/ops/growth.h"
 #include "test/compiler/passes/heavy_fixture.h"
 
 using namespace atc;
@@ -71,6 +72,30 @@ TEST_CASE("a filter that others read is copied only where the model grows by no 
   CHECK_FALSE(ConvBatchnormFusionPass(f.graph, f.context));
   REQUIRE(ledger.kept.size() == (small ? 0 : 1));
   if (!small) CHECK(ledger.kept[0].bytes == 4 * 80 * 80 * 9);
+}
+
+TEST_CASE("a copied filter whose elements repeat weighs what the om stores of it") {
+  const bool repeats = GENERATE(true, false);  // of the factors: 80 different ones leave a number for each channel
+  HeavyFixture f;
+  FoldLedger ledger;
+  f.context.folding = &ledger;
+  const ValueId w = f.graph.AddConst("w", Tensor::From<float>(DT_FLOAT, {80, 80, 3, 3}, std::vector<float>(80 * 80 * 9, 0.25f)));
+  const auto column = [&](const char* name, float first, float step) {
+    std::vector<float> values;
+    for (int c = 0; c < 80; ++c) values.push_back(first + step * static_cast<float>(c));
+    return f.graph.AddConst(name, Tensor::From<float>(DT_FLOAT, {80}, values));
+  };
+  const ValueId x = f.Input({1, 80, 4, 4});
+  const ValueId n = f.Op("BatchNorm", "norm", {f.Conv("conv", x, w), column("scale", 3, repeats ? 0.0f : 0.5f),
+                                               column("offset", 0, 0), column("mean", 0, 0), column("variance", 1, 0)});
+  f.graph.producer(n).attrs.Set("epsilon", 0.0f);
+  f.graph.producer(n).attrs.Set("data_format", "NCHW");
+  f.graph.producer(n).attrs.Set("is_training", AttrValue(false));
+  f.Output({n, f.Conv("other", f.Op("Relu", "relu", {x}), w)});
+  f.KeepsResults([&] { CHECK(ConvBatchnormFusionPass(f.graph, f.context)); }, 1e-4);
+  CHECK(ledger.grown == (repeats ? 4 : 4 * 80));
+  const ValueId filter = f.graph.Find("conv")->inputs[1];
+  CHECK(StoredBytes(f.graph, filter) == ledger.grown);
 }
 
 TEST_CASE("a batch norm that waits for another node, or is waited for, stays") {

@@ -1,5 +1,7 @@
 #include "compiler/passes/dequantize_folding.h"
 
+#include <algorithm>
+
 #include "test/compiler/passes/quantize_fixture.h"
 
 using namespace atc;
@@ -36,4 +38,17 @@ TEST_CASE("bytes stay bytes where floats in their place would make the model too
   CHECK(FoldDequantizePass(f.graph, f.context) == folds);
   CHECK(ledger.kept.size() == (folds ? 0 : 1));
   CHECK(ledger.grown == (folds ? 3 * size - 5 : 0));  // the scale and the zero point go too
+}
+
+TEST_CASE("bytes that repeat become floats that repeat, whatever the size") {
+  QuantizeFixture f;
+  FoldLedger ledger;
+  f.context.folding = &ledger;
+  Tensor same = Tensor::Allocate(DT_INT8, {100000});
+  std::fill_n(same.MutableData<int8_t>(), 100000, int8_t{7});
+  const ValueId w =
+      f.Op("onnx::DequantizeLinear", "dw", {f.graph.AddConst("w", same), f.Scale(0.5f), f.Zero(-2, DT_INT8)});
+  f.Output({f.Op("Exp", "exp", {w})});
+  CHECK(FoldDequantizePass(f.graph, f.context));
+  CHECK(ledger.grown == 4 - 1 - 5);  // a float for a byte, a scale and a zero point
 }
