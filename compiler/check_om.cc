@@ -9,6 +9,7 @@
 
 #include "compiler/ir/blocked_formats.h"
 #include "compiler/ir/device_slot.h"
+#include "compiler/ir/gears.h"
 #include "compiler/om/reader.h"
 #include "compiler/om_order.h"
 #include "compiler/plan/in_place.h"
@@ -382,11 +383,13 @@ class Judge {
 };
 
 // The tasks that a nested graph stands for: its nodes with a stream, in the order of their ids.
-OmModel NestedModel(const OmModel& model, const Graph& graph) {
+OmModel NestedModel(const OmModel& model, const Graph& graph, bool gear) {
   OmModel nested;
   nested.stream_num = model.stream_num;
   nested.event_num = model.event_num;
-  nested.dynamic = true;  // its values have no places
+  nested.dynamic = !gear || model.dynamic;  // the values of others have no places
+  nested.memory_size = model.memory_size;
+  nested.weight_size = model.weight_size;
   nested.graph = graph.Clone();
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     const Node& node = graph.node(id);
@@ -410,7 +413,7 @@ OmModel NestedModel(const OmModel& model, const Graph& graph) {
 void CheckNested(const OmModel& model, const Graph& graph, OmVerdict* verdict) {
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     for (const Subgraph& subgraph : graph.node(id).subgraphs) {
-      const OmVerdict nested = Judge(NestedModel(model, *subgraph.graph)).Run();
+      const OmVerdict nested = Judge(NestedModel(model, *subgraph.graph, IsGearCase(graph.node(id)))).Run();
       verdict->accesses += nested.accesses;
       for (const std::string& fault : nested.faults) {
         if (verdict->faults.size() < kMostFaults) verdict->faults.push_back("in graph '" + subgraph.graph->name + "': " + fault);

@@ -6,6 +6,7 @@
 
 #include "compiler/ir/error.h"
 #include "compiler/ir/fault_list.h"
+#include "compiler/ir/gears.h"
 #include "compiler/ir/nearest_names.h"
 #include "compiler/storage_view.h"
 
@@ -73,11 +74,18 @@ void AdjustInput(Graph& graph, Node& data, bool layout) {
   for (const Use& use : uses) graph.SetInput(graph.node(use.node), use.input, value);
 }
 
+Node& InputNamed(Graph& graph, const std::string& name) {
+  const std::vector<NodeId> inputs = graph.Inputs();
+  return graph.node(*std::find_if(inputs.begin(), inputs.end(), [&](NodeId id) {
+    return graph.node(id).name == name || NameWithoutGear(graph.node(id).name) == name;
+  }));
+}
+
 bool AdjustInputs(Graph& graph, const CompileOptions& options) {
   const std::vector<std::string> names = Split(options.GeOption("ge.INPUT_NODES_SET_FP16"), ';');
   const std::vector<std::string> layouts = Split(options.GeOption("is_input_adjust_hw_layout"), ',');
   for (size_t i = 0; i < names.size(); ++i) {
-    AdjustInput(graph, *graph.Find(names[i]), i < layouts.size() && layouts[i] == "true");
+    AdjustInput(graph, InputNamed(graph, names[i]), i < layouts.size() && layouts[i] == "true");
   }
   return !names.empty();
 }

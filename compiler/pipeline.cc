@@ -10,7 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "compiler/clone_gears.h"
 #include "compiler/interface_layout.h"
+#include "compiler/ir/gears.h"
 #include "compiler/ir/framework.h"
 #include "compiler/layout/choose_formats.h"
 #include "compiler/layout/device_slots.h"
@@ -74,6 +76,7 @@
 #include "compiler/passes/transpose_transdata.h"
 #include "compiler/passes/unused_captures.h"
 #include "compiler/ops/inference.h"
+#include "compiler/plan/gear_memory.h"
 #include "compiler/plan/memory.h"
 #include "compiler/plan/parts.h"
 #include "compiler/plugin_host.h"
@@ -340,21 +343,43 @@ void FuseOriginalGraph(Conversion& c) {
                                                        kept[0].type, kept[0].bytes, kMaxFoldGrowth)}});
 }
 
+void CopyForGears(Conversion& c) {
+  CloneGears(*c.graph, c.options, c.result.journal);
+  c.changed = !GearsOf(*c.graph).empty();
+}
+
+void LabelGears(Conversion& c) {
+  c.changed = AddGearLabels(*c.graph);
+}
+
 void RefinePrecision(Conversion& c) {
-  ChooseDtypes(*c.graph, c.options.precision_mode, c.output_types, c.result.journal, c.options.precision);
+  for (Graph* graph : ModelsOf(*c.graph)) {
+    ChooseDtypes(*graph, c.options.precision_mode, c.output_types, c.result.journal, c.options.precision);
+  }
+  DescribeByLargestGear(*c.graph);
 }
 
 void AdjustUserInterface(Conversion& c) {
-  c.changed = AdjustInterface(*c.graph, c.options, &c.output_types);
-  if (c.changed) InferShapes(*c.graph);
+  c.changed = false;
+  for (Graph* graph : ModelsOf(*c.graph)) c.changed |= AdjustInterface(*graph, c.options, &c.output_types);
+  if (!c.changed) return;
+  DescribeByLargestGear(*c.graph);
+  InferShapes(*c.graph);
 }
 
-void RefineOriginFormats(Conversion& c) { c.changed = InferFormats(*c.graph); }
+void RefineOriginFormats(Conversion& c) {
+  c.changed = false;
+  for (Graph* graph : ModelsOf(*c.graph)) c.changed |= InferFormats(*graph);
+  if (c.changed) DescribeByLargestGear(*c.graph);
+}
 
 void RefineFormat(Conversion& c) {
-  InferFormats(*c.graph);  // of what passes have made
-  ChooseFormats(*c.graph, c.result.journal, {c.options.small_channels, c.soc->fractal_products});
-  SetInterfaceFormats(*c.graph);
+  for (Graph* graph : ModelsOf(*c.graph)) {
+    InferFormats(*graph);  // of what passes have made
+    ChooseFormats(*graph, c.result.journal, {c.options.small_channels, c.soc->fractal_products});
+    SetInterfaceFormats(*graph);
+  }
+  DescribeByLargestGear(*c.graph);
 }
 
 // Passes of this name decide what needs no task; what they need to know is how memory is planned.
@@ -364,13 +389,15 @@ constexpr char kPartWithoutTask[] = "SplitNotaskPass";
 void RemoveTasks(Conversion& c) {
   if (c.dynamic) return;
   Journal& journal = c.result.journal;
-  MarkNoTask(*c.graph,
-             {c.options.passes.IsOn(FusionKind::kNone, kJoinWithoutTask),
-              c.options.passes.IsOn(FusionKind::kNone, kPartWithoutTask)},
-             [&](const Node& node, bool joins) {
-               journal.EnterPass(joins ? kJoinWithoutTask : kPartWithoutTask);
-               return journal.Allow("no task", {&node});
-             });
+  for (Graph* graph : ModelsOf(*c.graph)) {
+    MarkNoTask(*graph,
+               {c.options.passes.IsOn(FusionKind::kNone, kJoinWithoutTask),
+                c.options.passes.IsOn(FusionKind::kNone, kPartWithoutTask)},
+               [&](const Node& node, bool joins) {
+                 journal.EnterPass(joins ? kJoinWithoutTask : kPartWithoutTask);
+                 return journal.Allow("no task", {&node});
+               });
+  }
 }
 
 // By type: what ENABLE_NETWORK_ANALYSIS_DEBUG=1 let pass as FrameworkOp, to be seen and dumped so far.
@@ -443,13 +470,16 @@ void CalcOpParam(Conversion& c) {
   c.changed = !c.dynamic;
   if (c.dynamic) return;  // known when it runs
   SetTensorSizes(*c.graph);
-  AskForWorkspaces(*c.graph, [&](const Node& node) { return EmitsTask(*c.graph, node); });
+  for (Graph* graph : ModelsOf(*c.graph)) {
+    SetTensorSizes(*graph);
+    AskForWorkspaces(*graph, [&](const Node& node) { return EmitsTask(*graph, node); });
+  }
 }
 
 void AssignMemory(Conversion& c) {
   c.changed = !c.dynamic;
   if (c.dynamic) return;
-  const MemoryPlan plan = PlanMemory(*c.graph, !c.options.disable_reuse_memory, NoReuseOfProcess());
+  const MemoryPlan plan = PlanGearMemory(*c.graph, !c.options.disable_reuse_memory, NoReuseOfProcess());
   c.result.model.memory_size = plan.memory_size;
   c.result.model.zero_copy_memory_size = plan.zero_copy_memory_size;
   c.result.memory_lower_bound = plan.lower_bound;
@@ -466,12 +496,14 @@ void AssignEvents(Conversion& c) {
   if (options.notify && !c.dynamic) c.result.model.attrs.Set("notify_num", NumberNotifies(*c.graph, counts.events));
   const int32_t events = ReuseEvents(*c.graph, counts.events, options.max_events);
   int32_t most_tasks = options.max_stream_tasks;
-  if (options.single_stream && NeedsHugeStream(*c.graph, most_tasks)) {
+  const std::vector<Graph*> graphs = ModelsOf(*c.graph);
+  const auto needs_huge = [&](const Graph* graph) { return NeedsHugeStream(*graph, most_tasks); };
+  if (options.single_stream && std::any_of(graphs.begin(), graphs.end(), needs_huge)) {
     most_tasks = options.max_huge_stream_tasks;
     c.result.model.attrs.Set(kHugeStreams, std::vector<int64_t>{0});
   }
-  const SplitCounts split = SplitStreams(*c.graph, most_tasks,
-                                         {static_cast<int32_t>(c.result.model.stream_num), events});
+  SplitCounts split{static_cast<int32_t>(c.result.model.stream_num), events};
+  for (Graph* graph : graphs) split = SplitStreams(*graph, most_tasks, split);
   c.result.model.stream_num = split.streams;
   c.result.model.event_num = split.events;
   c.result.cross_stream_edges = counts.edges;
@@ -483,6 +515,9 @@ void MakeTasks(Conversion& c) {
   if (IgnoresInferErrors()) TellFailures(*c.graph, c.diagnostics, &told);
   c.result.model.tasks = GenerateTasks(*c.graph);
   c.result.model.dynamic = c.dynamic;
+  if (const Gears gears = GearsOf(*c.graph); !gears.empty()) {
+    c.result.model.attrs.Set("batch_num", static_cast<int64_t>(gears.gears.size()));
+  }
   SetModelAttributes(*c.graph, c.options, std::move(c.output_names), &c.result.model);
 }
 
@@ -502,7 +537,7 @@ constexpr Stage kStages[] = {
     {"PreRunAfterInitPreparation", FindTarget},
     {"PrepareAfterCheckAndUpdateInput", Nothing},
     {"PrepareAfterProcessOutput", ReadUserOutputs},
-    {"PreRunAfterNormalizeGraph", Nothing},
+    {"PreRunAfterNormalizeGraph", CopyForGears},
     {"AfterFirstInferformat", RefineOriginFormats},
     {"AfterInfershape", Infer},
     {"PrepareAfterInferFormatAndShape", Nothing},
@@ -527,7 +562,7 @@ constexpr Stage kStages[] = {
     {"after_SameTransdataBreadthFusionPass", Rewrite<kSameTransdataPasses, 1>},
     {"OptimizeStage1_1", Rewrite<kTransOpPasses, kRounds>},
     {"OptimizeStage1_2", Rewrite<kCleanUpPasses, kRounds>},
-    {"PreRunAfterOptimize1", Nothing},
+    {"PreRunAfterOptimize1", LabelGears},
     {"PreRunAfterOptimizeAfterStage1", Nothing},
     {"RunCustomPassAfterOriginGraphOptimize", RunCustom<PassStage::kAfterOriginGraphOptimize>},
     {"AfterEnginePlacer", PlaceEngines},

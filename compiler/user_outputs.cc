@@ -1,8 +1,10 @@
 #include "compiler/user_outputs.h"
 
+#include <algorithm>
 #include <string>
 
 #include "compiler/ir/error.h"
+#include "compiler/ir/gears.h"
 #include "compiler/streams/static_parts.h"
 
 namespace atc {
@@ -53,7 +55,12 @@ bool HasUnknownShapes(const Graph& graph) {
       // What has no fixed size per element cannot be planned either.
       if (value.desc.dtype == DT_STRING || value.desc.dtype == DT_VARIANT) return true;
     }
-    if (!node.subgraphs.empty()) return true;  // control flow runs operator by operator
+    if (IsGearCase(node)) {
+      const auto unknown = [](const Subgraph& gear) { return HasUnknownShapes(*gear.graph); };
+      if (std::any_of(node.subgraphs.begin(), node.subgraphs.end(), unknown)) return true;
+    } else if (!node.subgraphs.empty()) {
+      return true;  // control flow runs operator by operator
+    }
     if (node.attrs.Get<bool>(kForceUnknownShape, false)) return true;
   }
   return false;

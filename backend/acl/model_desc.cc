@@ -1,4 +1,5 @@
 // acl_mdl.h: descriptions.
+#include <algorithm>
 #include <cstring>
 
 #include "backend/acl/handle_table.h"
@@ -90,6 +91,18 @@ std::string ShortName(uint32_t model_id, Side side, size_t index, const std::str
   return "acl_modelId_" + std::to_string(model_id) + "_" + SideName(side) + "_" + std::to_string(index);
 }
 
+// The shape of an output under the gear that was chosen last, else under that with the largest one.
+const atc::Shape& CurrentShape(const ModelInfo& info, uint32_t model_id, size_t output) {
+  const auto& gears = info.gears.gears;
+  std::shared_ptr<Model> model;
+  if (model_id != 0 && ModelTable::Get().Find(model_id, &model) == ACL_SUCCESS && model->gear < gears.size()) {
+    return gears[model->gear].outputs[output];
+  }
+  const auto elements = [&](const atc::GearInfo::Gear& gear) { return gear.outputs[output].NumElements(); };
+  return std::max_element(gears.begin(), gears.end(), [&](const auto& a, const auto& b) { return elements(a) < elements(b); })
+      ->outputs[output];
+}
+
 aclError Dims(const aclmdlDesc* desc, Side side, size_t index, aclmdlIODims* dims, bool current) {
   return Guard([&]() -> aclError {
     if (dims == nullptr) return NullArgument("dims");
@@ -98,18 +111,19 @@ aclError Dims(const aclmdlDesc* desc, Side side, size_t index, aclmdlIODims* dim
     if (const aclError code = FindInfo(desc, &info, &model_id); code != ACL_SUCCESS) return code;
     if (const aclError code = CheckIndex(*info, side, index); code != ACL_SUCCESS) return code;
     const TensorInfo& tensor = Tensors(*info, side)[index];
-    if (current && !tensor.shape.IsKnown()) {
+    const atc::Shape& shape = current && !info->gears.empty() ? CurrentShape(*info, model_id, index) : tensor.shape;
+    if (current && !shape.IsKnown()) {
       return Fail(ACL_ERROR_API_NOT_SUPPORT, "output '" + tensor.name + "' has a shape that only a run tells: see "
                                              "aclmdlGetDatasetTensorDesc");
     }
-    if (tensor.shape.rank() > ACL_MAX_DIM_CNT) {
+    if (shape.rank() > ACL_MAX_DIM_CNT) {
       return Fail(ACL_ERROR_STORAGE_OVER_LIMIT, "'" + tensor.name + "' has more dims than aclmdlIODims has room for");
     }
     const std::string name = ShortName(model_id, side, index, tensor.name);
     std::memset(dims, 0, sizeof(*dims));
     std::memcpy(dims->name, name.c_str(), name.size());
-    dims->dimCount = tensor.shape.rank();
-    for (size_t i = 0; i < dims->dimCount; ++i) dims->dims[i] = tensor.shape[i];
+    dims->dimCount = shape.rank();
+    for (size_t i = 0; i < dims->dimCount; ++i) dims->dims[i] = shape[i];
     return ACL_SUCCESS;
   });
 }
@@ -291,42 +305,79 @@ const char* aclmdlGetOpAttr(aclmdlDesc* modelDesc, const char* opName, const cha
   });
 }
 
+namespace {
+
+// The gears of that kind; none of a model that has others, or none at all.
+aclError FindGears(const aclmdlDesc* desc, atc::GearKind kind, std::shared_ptr<const ModelInfo>* info,
+                   std::vector<const atc::GearInfo::Gear*>* gears) {
+  if (const aclError code = FindInfo(desc, info); code != ACL_SUCCESS) return code;
+  if ((*info)->gears.kind != kind) return ACL_SUCCESS;
+  for (const auto& gear : (*info)->gears.gears) gears->push_back(&gear);
+  return ACL_SUCCESS;
+}
+
+}  // namespace
+
 aclError aclmdlGetDynamicBatch(const aclmdlDesc* modelDesc, aclmdlBatch* batch) {
   return Guard([&]() -> aclError {
     if (batch == nullptr) return NullArgument("batch");
     std::shared_ptr<const ModelInfo> info;
-    if (const aclError code = FindInfo(modelDesc, &info); code != ACL_SUCCESS) return code;
-    batch->batchCount = 0;
+    std::vector<const atc::GearInfo::Gear*> gears;
+    if (const aclError code = FindGears(modelDesc, atc::GearKind::kBatch, &info, &gears); code != ACL_SUCCESS) return code;
+    batch->batchCount = std::min<size_t>(gears.size(), ACL_MAX_BATCH_NUM);
+    for (size_t i = 0; i < batch->batchCount; ++i) batch->batch[i] = static_cast<uint64_t>(gears[i]->sizes[0]);
     return ACL_SUCCESS;
   });
 }
 
-aclError aclmdlGetDynamicHW(const aclmdlDesc* modelDesc, size_t index, aclmdlHW* hw) {
+aclError aclmdlGetDynamicHW(const aclmdlDesc* modelDesc, size_t /*index*/, aclmdlHW* hw) {
   return Guard([&]() -> aclError {
     if (hw == nullptr) return NullArgument("hw");
     std::shared_ptr<const ModelInfo> info;
-    if (const aclError code = FindInfo(modelDesc, &info); code != ACL_SUCCESS) return code;
-    hw->hwCount = 0;
+    std::vector<const atc::GearInfo::Gear*> gears;
+    if (const aclError code = FindGears(modelDesc, atc::GearKind::kImage, &info, &gears); code != ACL_SUCCESS) return code;
+    hw->hwCount = std::min<size_t>(gears.size(), ACL_MAX_HW_NUM);
+    for (size_t i = 0; i < hw->hwCount; ++i) {
+      for (size_t side = 0; side < 2; ++side) hw->hw[i][side] = static_cast<uint64_t>(gears[i]->sizes[side]);
+    }
     return ACL_SUCCESS;
   });
 }
 
-aclError aclmdlGetInputDynamicGearCount(const aclmdlDesc* modelDesc, size_t index, size_t* gearCount) {
+aclError aclmdlGetInputDynamicGearCount(const aclmdlDesc* modelDesc, size_t /*index*/, size_t* gearCount) {
   return Guard([&]() -> aclError {
     if (gearCount == nullptr) return NullArgument("gearCount");
     std::shared_ptr<const ModelInfo> info;
-    if (const aclError code = FindInfo(modelDesc, &info); code != ACL_SUCCESS) return code;
-    *gearCount = 0;
+    std::vector<const atc::GearInfo::Gear*> gears;
+    if (const aclError code = FindGears(modelDesc, atc::GearKind::kDims, &info, &gears); code != ACL_SUCCESS) return code;
+    *gearCount = gears.size();
     return ACL_SUCCESS;
   });
 }
 
-aclError aclmdlGetInputDynamicDims(const aclmdlDesc* modelDesc, size_t index, aclmdlIODims* dims, size_t gearCount) {
+// Of each gear the dims of all inputs, one after the other.
+aclError aclmdlGetInputDynamicDims(const aclmdlDesc* modelDesc, size_t /*index*/, aclmdlIODims* dims, size_t gearCount) {
   return Guard([&]() -> aclError {
     if (dims == nullptr) return NullArgument("dims");
     std::shared_ptr<const ModelInfo> info;
-    if (const aclError code = FindInfo(modelDesc, &info); code != ACL_SUCCESS) return code;
-    if (gearCount == 0) return ACL_SUCCESS;
-    return Fail(ACL_ERROR_INVALID_PARAM, "the model has no gears, " + std::to_string(gearCount) + " were asked for");
+    std::vector<const atc::GearInfo::Gear*> gears;
+    if (const aclError code = FindGears(modelDesc, atc::GearKind::kDims, &info, &gears); code != ACL_SUCCESS) return code;
+    if (gearCount < gears.size() || (gears.empty() && gearCount > 0)) {
+      return Fail(ACL_ERROR_INVALID_PARAM, "the model has " + std::to_string(gears.size()) + " gears of dims, there is room for " +
+                                               std::to_string(gearCount));
+    }
+    for (size_t g = 0; g < gears.size(); ++g) {
+      std::memset(&dims[g], 0, sizeof(dims[g]));
+      for (size_t i = 0; i < gears[g]->inputs.size(); ++i) {
+        if (i == info->gears.input) continue;
+        for (const int64_t dim : gears[g]->inputs[i].dims()) {
+          if (dims[g].dimCount == ACL_MAX_DIM_CNT) {
+            return Fail(ACL_ERROR_STORAGE_OVER_LIMIT, "the inputs have more dims than aclmdlIODims has room for");
+          }
+          dims[g].dims[dims[g].dimCount++] = dim;
+        }
+      }
+    }
+    return ACL_SUCCESS;
   });
 }

@@ -1,11 +1,16 @@
-// acl_mdl.h: choosing a gear, and parameters of AIPP. No om of this project has gears or AIPP so far, so that every
-// choice is refused by the code that a model without them has.
+// acl_mdl.h: choosing a gear, and parameters of AIPP. No om of this project has AIPP so far, so that every choice of
+// its parameters is refused by the code that a model without it has.
+#include <algorithm>
+#include <cstring>
+
 #include "backend/acl/dataset.h"
 #include "backend/acl/handle_table.h"
 #include "backend/acl/include/acl/acl_mdl.h"
 #include "backend/acl/model_table.h"
+#include "compiler/ir/gears.h"
 
 using namespace atc::acl;
+using atc::GearKind;
 
 namespace {
 
@@ -22,14 +27,80 @@ aclError CheckChoice(uint32_t modelId, const aclmdlDataset* dataset, size_t inde
                                            std::to_string(set->entries.size()));
 }
 
-aclError Choose(uint32_t modelId, const aclmdlDataset* dataset, size_t index, bool zero) {
+constexpr auto kNoRoom = static_cast<aclError>(ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID);
+
+// The model, if it has gears of this kind.
+aclError FindGears(uint32_t modelId, const aclmdlDataset* dataset, size_t index, GearKind kind, std::shared_ptr<Model>* model) {
+  if (const aclError code = CheckChoice(modelId, dataset, index, model); code != ACL_SUCCESS) return code;
+  const atc::ModelInfo& info = *(*model)->signature;
+  if (info.gears.empty()) {
+    return Fail(kNoGear, "model '" + info.name + "' was converted without gears: it has one shape, or open ones that "
+                         "aclmdlSetDatasetTensorDesc sets");
+  }
+  if (info.gears.kind == kind) return ACL_SUCCESS;
+  constexpr const char* kCalls[] = {"", "aclmdlSetDynamicBatchSize", "aclmdlSetDynamicHWSize", "aclmdlSetInputDynamicDims"};
+  return Fail(kNoGear, "the gears of model '" + info.name + "' are chosen by " + kCalls[static_cast<size_t>(info.gears.kind)]);
+}
+
+// Writes the sizes to the buffer, each into 8 bytes where there is room, else into 4.
+aclError WriteSizes(const aclmdlDataset* dataset, size_t index, const std::vector<int64_t>& sizes) {
+  const auto set = Datasets().Find(dataset);
+  if (!set) return BadHandle("dataset", "a dataset");
+  std::lock_guard lock(set->mutex);
+  Buffer& buffer = *set->entries[index].buffer;
+  std::lock_guard buffer_lock(buffer.mutex);
+  if (buffer.data == nullptr) return Fail(ACL_ERROR_INVALID_PARAM, "buffer " + std::to_string(index) + " has no address");
+  const size_t narrow = sizes.size() * sizeof(uint32_t);
+  if (buffer.bytes < narrow) {
+    return Fail(kNoRoom, "buffer " + std::to_string(index) + " has " + std::to_string(buffer.bytes) + " bytes; the gear takes " +
+                             std::to_string(narrow));
+  }
+  const std::vector<uint64_t> wide(sizes.begin(), sizes.end());
+  const std::vector<uint32_t> words(sizes.begin(), sizes.end());
+  const bool room = buffer.bytes >= 2 * narrow;
+  std::memcpy(buffer.data, room ? static_cast<const void*>(wide.data()) : words.data(), room ? 2 * narrow : narrow);
+  return ACL_SUCCESS;
+}
+
+aclError Take(Model& model, const aclmdlDataset* dataset, size_t index, const std::vector<int64_t>& sizes) {
+  const auto& gears = model.signature->gears.gears;
+  const auto found = std::find_if(gears.begin(), gears.end(), [&](const auto& gear) { return gear.sizes == sizes; });
+  if (found == gears.end()) {
+    std::vector<std::vector<int64_t>> all;
+    for (const auto& gear : gears) all.push_back(gear.sizes);
+    return Fail(kNoGear, atc::GearsText({sizes}) + " is no gear of model '" + model.signature->name + "', which has " + atc::GearsText(all));
+  }
+  if (const aclError code = WriteSizes(dataset, index, sizes); code != ACL_SUCCESS) return code;
+  model.gear = static_cast<size_t>(found - gears.begin());
+  return ACL_SUCCESS;
+}
+
+aclError Choose(uint32_t modelId, const aclmdlDataset* dataset, size_t index, GearKind kind, const std::vector<uint64_t>& sizes) {
   return Guard([&]() -> aclError {
     std::shared_ptr<Model> model;
     if (const aclError code = CheckChoice(modelId, dataset, index, &model); code != ACL_SUCCESS) return code;
-    if (zero) return Fail(ACL_ERROR_INVALID_PARAM, "a size of 0 was set");
-    return Fail(kNoGear, "model '" + model->signature->name + "' was converted without gears: it has one shape, or open "
-                         "ones that aclmdlSetDatasetTensorDesc sets");
+    if (std::find(sizes.begin(), sizes.end(), 0u) != sizes.end()) return Fail(ACL_ERROR_INVALID_PARAM, "a size of 0 was set");
+    if (const aclError code = FindGears(modelId, dataset, index, kind, &model); code != ACL_SUCCESS) return code;
+    return Take(*model, dataset, index, {sizes.begin(), sizes.end()});
   });
+}
+
+// Of the dims of all inputs, one after the other, those that a gear gives; the others must be the model's.
+aclError SizesAmong(const Model& model, const aclmdlIODims& dims, std::vector<int64_t>* sizes) {
+  const atc::ModelInfo& info = *model.signature;
+  for (const auto& gear : info.gears.gears) {
+    std::vector<int64_t> all;
+    for (size_t i = 0; i < gear.inputs.size(); ++i) {
+      if (i != info.gears.input) all.insert(all.end(), gear.inputs[i].dims().begin(), gear.inputs[i].dims().end());
+    }
+    if (!std::equal(all.begin(), all.end(), dims.dims, dims.dims + dims.dimCount)) continue;
+    *sizes = gear.sizes;
+    return ACL_SUCCESS;
+  }
+  std::vector<std::vector<int64_t>> all;
+  for (const auto& gear : info.gears.gears) all.push_back(gear.sizes);
+  return Fail(kNoGear, atc::GearsText({{dims.dims, dims.dims + dims.dimCount}}) + ", the dims of all inputs, are those of no gear of model '" +
+                           info.name + "', whose open dims are " + atc::GearsText(all));
 }
 
 // As the parameters lie in the extra input: a part for all images, then one for each.
@@ -123,15 +194,26 @@ aclError CheckInput(uint32_t modelId, size_t index) {
 }  // namespace
 
 aclError aclmdlSetDynamicBatchSize(uint32_t modelId, aclmdlDataset* dataset, size_t index, uint64_t batchSize) {
-  return Choose(modelId, dataset, index, batchSize == 0);
+  return Choose(modelId, dataset, index, GearKind::kBatch, {batchSize});
 }
 
 aclError aclmdlSetDynamicHWSize(uint32_t modelId, aclmdlDataset* dataset, size_t index, uint64_t height, uint64_t width) {
-  return Choose(modelId, dataset, index, height == 0 || width == 0);
+  return Choose(modelId, dataset, index, GearKind::kImage, {height, width});
 }
 
 aclError aclmdlSetInputDynamicDims(uint32_t modelId, aclmdlDataset* dataset, size_t index, const aclmdlIODims* dims) {
-  return dims == nullptr ? NullArgument("dims") : Choose(modelId, dataset, index, dims->dimCount == 0);
+  return Guard([&]() -> aclError {
+    if (dims == nullptr) return NullArgument("dims");
+    std::shared_ptr<Model> model;
+    if (const aclError code = CheckChoice(modelId, dataset, index, &model); code != ACL_SUCCESS) return code;
+    if (dims->dimCount == 0 || dims->dimCount > ACL_MAX_DIM_CNT) {
+      return Fail(ACL_ERROR_INVALID_PARAM, std::to_string(dims->dimCount) + " dims were set");
+    }
+    if (const aclError code = FindGears(modelId, dataset, index, GearKind::kDims, &model); code != ACL_SUCCESS) return code;
+    std::vector<int64_t> sizes;
+    if (const aclError code = SizesAmong(*model, *dims, &sizes); code != ACL_SUCCESS) return code;
+    return Take(*model, dataset, index, sizes);
+  });
 }
 
 aclmdlAIPP* aclmdlCreateAIPP(uint64_t batchSize) {

@@ -108,11 +108,12 @@ aclError CheckAllMemory(Run& run) {
   return ACL_SUCCESS;
 }
 
-// The shape of an input in this run: as declared, or as the dataset's description says where that is open.
-aclError InputShape(const Port& port, const TensorDesc* desc, Shape* out) {
+// The shape of an input in this run: as declared, or as the dataset's description says where that is open. With gears it
+// may stay open until the run, which finds the gear in the input that tells it.
+aclError InputShape(const Port& port, const TensorDesc* desc, bool gears, Shape* out) {
   const TensorInfo& declared = port.tensor;
   if (desc == nullptr) {
-    if (!declared.shape.IsKnown()) {
+    if (!declared.shape.IsKnown() && !gears) {
       return Fail(kShape, port.Named() + ": its shape " + ToString(declared.shape) +
                               " is open; set the one of this run by aclmdlSetDatasetTensorDesc");
     }
@@ -139,8 +140,8 @@ std::optional<size_t> LeastBytes(atc::DataType dtype, const Shape& shape) {
   return TensorBytes(atc::IsSerialised(dtype) ? atc::DT_UINT64 : dtype, shape);
 }
 
-aclError MakeViews(Dataset& set, const std::vector<TensorInfo>& declared, bool is_input, bool may_allocate,
-                   std::vector<TensorView>* views) {
+aclError MakeViews(Dataset& set, const ModelInfo& info, bool is_input, bool may_allocate, std::vector<TensorView>* views) {
+  const std::vector<TensorInfo>& declared = is_input ? info.inputs : info.outputs;
   const char* side = is_input ? "input" : "output";
   std::lock_guard lock(set.mutex);
   if (set.entries.size() != declared.size()) {
@@ -161,11 +162,11 @@ aclError MakeViews(Dataset& set, const std::vector<TensorInfo>& declared, bool i
     // Bytes that must be there; none is known for an output whose shape only the run tells.
     std::optional<size_t> needed;
     if (is_input) {
-      if (const aclError code = InputShape(port, set.entries[i].desc.get(), &view.shape); code != ACL_SUCCESS) {
+      if (const aclError code = InputShape(port, set.entries[i].desc.get(), !info.gears.empty(), &view.shape); code != ACL_SUCCESS) {
         return code;
       }
-      needed = LeastBytes(tensor.dtype, view.shape);
-      if (!needed) return Fail(kShape, port.Named() + ": the shape " + ToString(view.shape) + " is too large");
+      if (view.shape.IsKnown()) needed = LeastBytes(tensor.dtype, view.shape);
+      if (!needed && view.shape.IsKnown()) return Fail(kShape, port.Named() + ": the shape " + ToString(view.shape) + " is too large");
     } else if (tensor.shape.IsKnown()) {
       view.shape = tensor.shape;
       needed = LeastBytes(tensor.dtype, view.shape);
@@ -206,8 +207,8 @@ aclError Prepare(uint32_t modelId, const aclmdlDataset* input, aclmdlDataset* ou
   if (!run->output_set) return BadHandle("output", "a dataset");
   if (const aclError code = ModelTable::Get().Find(modelId, &run->model); code != ACL_SUCCESS) return code;
   const ModelInfo& info = *run->model->signature;
-  aclError code = MakeViews(*run->input_set, info.inputs, true, false, &run->inputs);
-  if (code == ACL_SUCCESS) code = MakeViews(*run->output_set, info.outputs, false, may_allocate, &run->outputs);
+  aclError code = MakeViews(*run->input_set, info, true, false, &run->inputs);
+  if (code == ACL_SUCCESS) code = MakeViews(*run->output_set, info, false, may_allocate, &run->outputs);
   if (code == ACL_SUCCESS && Repeatable(*run)) run->prepared.output = output;
   return code;
 }

@@ -20,6 +20,7 @@ struct Model {
   uint32_t id = 0;
   int device = 0;
   std::shared_ptr<const ModelInfo> signature;  // as it was at load: outlives the model and needs no lock
+  std::atomic<size_t> gear{SIZE_MAX};          // that was chosen last, for aclmdlGetCurOutputDims; SIZE_MAX: none
   std::atomic<uint32_t> priority{0};           // kept and given back: runs of all models share the cores
   uint32_t bundle = 0;                         // that it belongs to; 0: none
   std::mutex run;                              // held for a run and for unloading: one at a time

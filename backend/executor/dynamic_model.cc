@@ -40,6 +40,7 @@ DynamicModel::DynamicModel(OmModel model, const LoadOptions& options)
       options_(options),
       kernels_(model_, options) {
   options_.work = nullptr;  // a caller's memory was sized without knowing the shapes
+  options_.siblings.reset();
   info_.peak_bytes = info_.weight_bytes;
   // Where the inputs leave nothing open, there is one plan, or none.
   std::vector<Shape> shapes;

@@ -1,5 +1,6 @@
 #include "backend/executor/describe.h"
 #include "backend/executor/dynamic_model.h"
+#include "backend/executor/geared_model.h"
 #include "backend/executor/static_model.h"
 #include "compiler/om/reader.h"
 #include "plugins/operators/custom_operators.h"
@@ -24,6 +25,7 @@ OmModel ReadWithPlugins(Read&& read) {
 }
 
 std::shared_ptr<LoadedModel> Prepare(OmModel model, const LoadOptions& options) {
+  if (!GearsOf(*model.graph).empty()) return std::make_shared<GearedModel>(std::move(model), options);
   if (model.dynamic) return std::make_shared<DynamicModel>(std::move(model), options);
   return std::make_shared<StaticModel>(std::move(model), options);
 }

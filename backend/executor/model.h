@@ -11,12 +11,14 @@
 
 #include "compiler/ir/data_type.h"
 #include "compiler/ir/format.h"
+#include "compiler/ir/gear_kind.h"
 #include "compiler/ir/shape.h"
 
 namespace atc {
 
 struct NodeObserver;
 struct RunProfile;
+struct Siblings;
 
 namespace runtime {
 class Device;
@@ -34,10 +36,25 @@ struct TensorInfo {
   DataType computed_in = DT_UNDEFINED;              // of an output: OutputPrecisions
 };
 
+// What a run may choose among.
+struct GearInfo {
+  struct Gear {
+    std::vector<int64_t> sizes;  // as the input that tells the gear holds them
+    std::vector<Shape> inputs, outputs;
+  };
+  GearKind kind = GearKind::kNone;
+  size_t input = 0;  // the one that tells the gear
+  std::vector<Gear> gears;
+
+  bool empty() const { return gears.empty(); }
+};
+
 struct ModelInfo {
   std::string name;
+  // Of a model with gears the dims are kUnknownDim where gears differ, and bytes those of the largest.
   std::vector<TensorInfo> inputs;
   std::vector<TensorInfo> outputs;
+  GearInfo gears;
   uint64_t arena_bytes = 0;            // feature memory, as planned
   uint64_t weight_bytes = 0;           // constants in the file
   uint64_t prepared_weight_bytes = 0;  // constants given another layout or type at load
@@ -63,6 +80,7 @@ struct LoadOptions {
   uint32_t cores = 1;                 // the core budget
   void* work = nullptr;               // feature memory of the caller's; nullptr: allocated by the model
   size_t work_bytes = 0;
+  std::shared_ptr<Siblings> siblings;  // models of which one runs at a time share what they can; null: there are none
 };
 
 class LoadedModel {

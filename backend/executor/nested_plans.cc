@@ -16,6 +16,7 @@ constexpr size_t kMostInVain = 2;
 
 NestedPlans::NestedPlans(const OmModel& model, const LoadOptions& options) : model_(model), options_(options) {
   options_.work = nullptr;
+  options_.siblings.reset();
 }
 NestedPlans::~NestedPlans() = default;
 

@@ -55,7 +55,32 @@ TaskType TypeOf(const Node& node) {
   return node.type() == "StreamActive" ? TaskType::kStreamActive : TaskType::kKernel;
 }
 
-// Of a part of a model: its streams and events are numbered from 0 on, those that it has none of left out.
+bool IsOrderAlone(const Node& node) { return TypeOf(node) != TaskType::kKernel; }
+
+// Folding may have made the input of what only reshapes a constant: it then needs a task to give it bytes, and folded
+// nodes need none. False where such a task is new: no event of the plan makes its readers wait for it.
+bool KeepStreams(Graph& graph) {
+  bool kept = true;
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    Node& node = graph.node(id);
+    const bool task = !node.Is(kNoTask) && !AliasesInput(graph, node);
+    kept &= !task || node.stream >= 0;
+    if (!task) node.stream = -1;
+    if (task && node.stream < 0) node.stream = 0;
+  }
+  return kept;
+}
+
+void UseOneStream(Graph& graph) {
+  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
+    Node& node = graph.node(id);
+    if (IsOrderAlone(node)) node.stream = -1;
+    if (node.stream > 0) node.stream = 0;
+  }
+}
+
+}  // namespace
+
 void AddTasks(OmModel& plan) {
   std::map<int32_t, int32_t> streams;
   std::map<int64_t, int64_t> events;
@@ -88,32 +113,6 @@ void AddTasks(OmModel& plan) {
   plan.stream_num = std::max<int64_t>(static_cast<int64_t>(streams.size()), 1);
   plan.event_num = static_cast<int64_t>(events.size());
 }
-
-bool IsOrderAlone(const Node& node) { return TypeOf(node) != TaskType::kKernel; }
-
-// Folding may have made the input of what only reshapes a constant: it then needs a task to give it bytes, and folded
-// nodes need none. False where such a task is new: no event of the plan makes its readers wait for it.
-bool KeepStreams(Graph& graph) {
-  bool kept = true;
-  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
-    Node& node = graph.node(id);
-    const bool task = !node.Is(kNoTask) && !AliasesInput(graph, node);
-    kept &= !task || node.stream >= 0;
-    if (!task) node.stream = -1;
-    if (task && node.stream < 0) node.stream = 0;
-  }
-  return kept;
-}
-
-void UseOneStream(Graph& graph) {
-  for (NodeId id = 0; id < graph.node_capacity(); ++id) {
-    Node& node = graph.node(id);
-    if (IsOrderAlone(node)) node.stream = -1;
-    if (node.stream > 0) node.stream = 0;
-  }
-}
-
-}  // namespace
 
 bool HasFixedBytes(DataType dtype) { return dtype != DT_STRING && dtype != DT_VARIANT && dtype != DT_UNDEFINED; }
 

@@ -18,4 +18,8 @@ bool HasFixedBytes(DataType dtype);
 std::unique_ptr<StaticModel> PlanForShapes(const OmModel& model, const Graph& graph, const std::vector<Shape>& shapes,
                                            const LoadOptions& options);
 
+// The tasks of a part of a model, by its nodes with streams in the order of their ids. Its streams and events are numbered
+// from 0 on, those that it has none of left out.
+void AddTasks(OmModel& part);
+
 }  // namespace atc

@@ -28,6 +28,17 @@ size_t BytesOf(const Graph& graph, ValueId id) {
   return DataTypeBytes(desc.dtype, std::max(desc.shape.NumElements(), desc.origin_shape.NumElements()));
 }
 
+// Memory of a sibling, if it has enough; else new memory, for siblings to come too. `*reused` counts the former.
+Buffer Reused(Buffer* of_siblings, size_t bytes, uint64_t* reused) {
+  if (of_siblings != nullptr && bytes > 0 && of_siblings->size >= bytes) {
+    *reused += bytes;
+    return *of_siblings;
+  }
+  Buffer buffer = Buffer::Allocate(bytes);
+  if (of_siblings != nullptr) *of_siblings = buffer;
+  return buffer;
+}
+
 Error Damaged(const OmModel& model, const std::string& what) {
   return Error("E10041", {{"parameter", model.name}, {"reason", what}}, "Convert the model again.");
 }
@@ -196,7 +207,7 @@ void StaticModel::WidenPlaces() {
   };
   for_each([&](ValueId id) { end = std::max(end, 2 * (graph.value(id).offset + static_cast<int64_t>(BytesOf(graph, id)))); });
   if (end == 0) return;
-  wide_arena_ = Buffer::Allocate(static_cast<size_t>(end));
+  wide_arena_ = Reused(options_.siblings ? &options_.siblings->wide_arena : nullptr, static_cast<size_t>(end), &shared_bytes_);
   for_each([&](ValueId id) { places_[id] = wide_arena_.data + 2 * graph.value(id).offset; });
 }
 
@@ -286,14 +297,15 @@ void StaticModel::Prepare() {
     constants_.Borrow(output);
     constants_.Return(output, true);
   }
-  const auto prepared = kernels::MakePreparedConstants();
+  const auto prepared = options_.siblings ? options_.siblings->prepared : kernels::MakePreparedConstants();
   const std::vector<size_t> order = ByConstants();
   const Pages arena_pages = PagesOf(false), wide_pages = PagesOf(true);
   // The arena's pages come first: they take as long as the longest step.
-  const size_t arena = owns_arena_ || wide_arena_.size > 0 ? 1 : 0;
+  const bool touches = owns_arena_ || options_.siblings;
+  const size_t arena = touches || wide_arena_.size > 0 ? 1 : 0;
   SideBySide(cores_, arena + order.size(), [&](size_t i) {
     if (i < arena) {
-      if (owns_arena_) arena_pages.Touch(arena_);
+      if (touches) arena_pages.Touch(arena_);
       return wide_pages.Touch(wide_arena_.data);
     }
     const size_t at = order[i - arena];
@@ -314,16 +326,20 @@ void StaticModel::Prepare() {
   }
   constants_.DropUnread();
   uint64_t scratch_bytes = 0;
-  for (const size_t bytes : scratch) {
-    scratch_.push_back(Buffer::Allocate(bytes));
-    Pages pages(bytes);
+  if (options_.siblings && options_.siblings->scratch.size() < lanes) options_.siblings->scratch.resize(lanes);
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    uint64_t reused = 0;
+    scratch_.push_back(Reused(options_.siblings ? &options_.siblings->scratch[lane] : nullptr, scratch[lane], &reused));
+    Pages pages(scratch[lane]);
     pages.AddAll();
     pages.Touch(scratch_.back().data);
-    scratch_bytes += bytes;
+    scratch_bytes += scratch[lane] - reused;
   }
   spans_.resize(lanes);
-  own_bytes_ = info_.arena_bytes + info_.weight_bytes + info_.prepared_weight_bytes + scratch_bytes + wide_pages.bytes();
+  own_bytes_ = info_.arena_bytes + info_.weight_bytes + info_.prepared_weight_bytes + scratch_bytes;
+  if (shared_bytes_ == 0) own_bytes_ += wide_pages.bytes();
   info_.peak_bytes = own_bytes_;
+  options_.siblings.reset();
 }
 
 void StaticModel::PrepareStep(size_t at, int threads, kernels::PreparedConstants* prepared) {

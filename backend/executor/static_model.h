@@ -23,6 +23,13 @@
 
 namespace atc {
 
+// What models of which one runs at a time have in common: while they are made, prepared constants; then memory.
+struct Siblings {
+  std::shared_ptr<kernels::PreparedConstants> prepared = kernels::MakePreparedConstants();
+  Buffer wide_arena;
+  std::vector<Buffer> scratch;
+};
+
 class StaticModel : public LoadedModel {
  public:
   // Checks the plan in `model` (offsets within the memory, streams, events) and prepares it. Throws Error.
@@ -99,6 +106,7 @@ class StaticModel : public LoadedModel {
   std::vector<std::byte*> places_;                        // by value, in the arena; nullptr where it has none
   std::vector<bool> wide_;                                // by value: FindWideValues
   Buffer wide_arena_;                                     // of those: twice as large as the arena, each place twice as far in it
+  uint64_t shared_bytes_ = 0;                             // of it, that another model accounts for
   HeldConstants constants_;
   std::vector<bool> computed_;                            // by node: run once, at load
   std::vector<Step> steps_;                               // in the order of model_.tasks, which is one they can run in

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "backend/kernels/convolution_parts.h"
@@ -11,6 +12,7 @@
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/packed_product.h"
 #include "backend/kernels/result_type.h"
+#include "backend/kernels/shared_forms.h"
 #include "backend/kernels/vector_limit.h"
 #include "compiler/ops/evaluator.h"
 
@@ -43,10 +45,16 @@ class PointwiseKernel : public Kernel {
     const ConvSizes& sizes = found_.sizes;
     rows_ = sizes.batch * sizes.axes[0].out * sizes.axes[1].out;
     strided_ = sizes.axes[0].stride != 1 || sizes.axes[1].stride != 1;
-    const Tensor w = Widen(*spec.inputs[static_cast<size_t>(found_.w)].constant);
-    for (int64_t g = 0; g < sizes.groups; ++g) {
-      weights_.emplace_back(MatrixPlace{w.Data<float>() + g * outputs() * terms(), terms(), 1}, outputs(), terms());
-    }
+    const Tensor& constant = *spec.inputs[static_cast<size_t>(found_.w)].constant;
+    const std::string form = "one tap, groups " + std::to_string(sizes.groups);
+    weights_ = *FormsOf(*spec.prepared).Get<std::vector<PackedMatrix>>(constant, form, &made_weights_, [&] {
+      const Tensor w = Widen(constant);
+      std::vector<PackedMatrix> weights;
+      for (int64_t g = 0; g < sizes.groups; ++g) {
+        weights.emplace_back(MatrixPlace{w.Data<float>() + g * outputs() * terms(), terms(), 1}, outputs(), terms());
+      }
+      return weights;
+    });
     bias_.assign(static_cast<size_t>(sizes.groups * padded()), 0.0f);
     if (found_.bias >= 0) {
       const Tensor bias = Widen(*spec.inputs[static_cast<size_t>(found_.bias)].constant);
@@ -60,7 +68,7 @@ class PointwiseKernel : public Kernel {
   size_t scratch_bytes() const override {
     return static_cast<size_t>(Wide() + Result() + threads_ * member_) * sizeof(float);
   }
-  size_t prepared_bytes() const override { return weights_.size() * weights_[0].bytes(); }
+  size_t prepared_bytes() const override { return made_weights_ ? weights_.size() * weights_[0].bytes() : 0; }
   bool RoundsOutputs() const override { return true; }
   bool Reads(size_t port) const override {
     return static_cast<int>(port) != found_.w && static_cast<int>(port) != found_.bias;
@@ -162,6 +170,7 @@ class PointwiseKernel : public Kernel {
   int64_t rows_ = 0;  // pixels of the result
   bool strided_ = false;
   std::vector<PackedMatrix> weights_;  // by group
+  bool made_weights_ = false;          // for this kernel first
   std::vector<float> bias_;
   bool by_outputs_ = false;
   int64_t block_rows_ = 1;

@@ -2,6 +2,7 @@
 // as reading the matrix does, so that it lies in the order in which it is read.
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "backend/kernels/convolution_parts.h"
@@ -9,6 +10,7 @@
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/packed_product.h"
 #include "backend/kernels/result_type.h"
+#include "backend/kernels/shared_forms.h"
 #include "compiler/ops/evaluator.h"
 
 namespace atc::kernels {
@@ -23,7 +25,8 @@ struct Plan {
   std::unique_ptr<ElementwiseProgram> tail;
   int x, w, bias;  // ports; bias -1 where there is none
   int64_t rows, terms;
-  std::unique_ptr<PackedMatrix> weights;
+  std::shared_ptr<const PackedMatrix> weights;
+  bool made_weights = false;  // for this kernel first
   // Where the terms of each row lie in x, row after row, -1: nowhere, zero. Empty where they lie as they are.
   std::vector<int32_t> gather;
   int64_t planes = 0;  // results in rows of so many to each output, and this again for each image; 0: outputs of a row together
@@ -43,7 +46,7 @@ class SmallProductKernel : public Kernel {
   size_t scratch_bytes() const override {
     return static_cast<size_t>(Wide() + Gathered() + Sums() + Result()) * sizeof(float);
   }
-  size_t prepared_bytes() const override { return plan_.weights->bytes(); }
+  size_t prepared_bytes() const override { return plan_.made_weights ? plan_.weights->bytes() : 0; }
   bool RoundsOutputs() const override { return true; }
   bool Reads(size_t port) const override {
     return static_cast<int>(port) != plan_.w && static_cast<int>(port) != plan_.bias;
@@ -107,9 +110,12 @@ class SmallProductKernel : public Kernel {
 };
 
 // Element (output, term) lies at output * of_output + term * of_term.
-std::unique_ptr<PackedMatrix> Pack(const Tensor& constant, int64_t outputs, int64_t terms, int64_t of_output, int64_t of_term) {
-  const Tensor wide = Widen(constant);
-  return std::make_unique<PackedMatrix>(MatrixPlace{wide.Data<float>(), of_output, of_term}, outputs, terms);
+void Pack(const KernelSpec& spec, const Tensor& constant, int64_t outputs, int64_t of_output, int64_t of_term, Plan& plan) {
+  const std::string form = "rows of " + std::to_string(of_output) + ", terms of " + std::to_string(of_term);
+  plan.weights = FormsOf(*spec.prepared).Get<PackedMatrix>(constant, form, &plan.made_weights, [&] {
+    const Tensor wide = Widen(constant);
+    return PackedMatrix(MatrixPlace{wide.Data<float>(), of_output, of_term}, outputs, plan.terms);
+  });
 }
 
 bool IsFloatPort(const KernelSpec& spec, int port) {
@@ -143,7 +149,7 @@ bool PlanProduct(const KernelSpec& spec, Plan& plan) {
     const Port& bias = spec.inputs[static_cast<size_t>(plan.bias)];
     if (bias.constant == nullptr || bias.shape.NumElements() != outputs) return false;
   }
-  plan.weights = Pack(*w.constant, outputs, plan.terms, turned ? plan.terms : 1, turned ? 1 : outputs);
+  Pack(spec, *w.constant, outputs, turned ? plan.terms : 1, turned ? 1 : outputs, plan);
   return true;
 }
 
@@ -175,7 +181,7 @@ bool PlanConvolution(const KernelSpec& spec, Plan& plan) {
   plan.x = found->x;
   plan.w = found->w;
   plan.bias = found->bias;
-  plan.weights = Pack(*spec.inputs[static_cast<size_t>(plan.w)].constant, sizes.out_channels, plan.terms, plan.terms, 1);
+  Pack(spec, *spec.inputs[static_cast<size_t>(plan.w)].constant, sizes.out_channels, plan.terms, 1, plan);
   plan.heavy = std::move(found->heavy);
   return true;
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "backend/kernels/convolution_parts.h"
@@ -13,6 +14,7 @@
 #include "backend/kernels/half_convert.h"
 #include "backend/kernels/packed_product.h"
 #include "backend/kernels/result_type.h"
+#include "backend/kernels/shared_forms.h"
 #include "backend/kernels/winograd_tiles.h"
 #include "compiler/ops/evaluator.h"
 
@@ -47,7 +49,7 @@ class WinogradKernel : public Kernel {
   size_t scratch_bytes() const override {
     return static_cast<size_t>(Wide() + Result() + Rounded(in_channels()) + threads_ * member_) * sizeof(float);
   }
-  size_t prepared_bytes() const override { return products_.size() * products_[0].bytes(); }
+  size_t prepared_bytes() const override { return made_products_ ? products_.size() * products_[0].bytes() : 0; }
   bool RoundsOutputs() const override { return true; }
   bool Reads(size_t port) const override {
     return static_cast<int>(port) != found_.w && static_cast<int>(port) != found_.bias;
@@ -90,23 +92,31 @@ class WinogradKernel : public Kernel {
   int64_t Result() const { return y_type_.is_float() ? 0 : Rounded(found_.out.NumElements()); }
   int64_t Tiles() const { return found_.sizes.batch * static_cast<int64_t>(rows_.size() * columns_.size()); }
 
-  void Prepare(const KernelSpec& spec) {
-    const Tensor w = Widen(*spec.inputs[static_cast<size_t>(found_.w)].constant);
+  std::vector<PackedMatrix> Transformed(const Tensor& w) const {
     const int64_t terms = in_channels();
-    for (int64_t k = 0; k < tile_taps_; ++k) products_.emplace_back(out_channels(), terms);
+    std::vector<PackedMatrix> products;
+    for (int64_t k = 0; k < tile_taps_; ++k) products.emplace_back(out_channels(), terms);
     std::array<float, 9 * PackedMatrix::kMostBlock> taps;
     std::array<float*, kMostTileTaps> to;
-    for (int64_t block = 0; block < products_[0].padded(); block += PackedMatrix::Block()) {
-      const int64_t count = std::min(products_[0].BlockWidth(block), out_channels() - block);
+    for (int64_t block = 0; block < products[0].padded(); block += PackedMatrix::Block()) {
+      const int64_t count = std::min(products[0].BlockWidth(block), out_channels() - block);
       for (int64_t c = 0; c < terms; ++c) {
         for (int64_t o = 0; o < count; ++o) {
           const float* filter = w.Data<float>() + ((block + o) * terms + c) * 9;
           for (int64_t p = 0; p < 9; ++p) taps[static_cast<size_t>(p * count + o)] = filter[p];
         }
-        for (int64_t k = 0; k < tile_taps_; ++k) to[static_cast<size_t>(k)] = products_[static_cast<size_t>(k)].Row(block, c);
+        for (int64_t k = 0; k < tile_taps_; ++k) to[static_cast<size_t>(k)] = products[static_cast<size_t>(k)].Row(block, c);
         TransformFilters(tile_out_, taps.data(), count, to.data());
       }
     }
+    return products;
+  }
+
+  void Prepare(const KernelSpec& spec) {
+    const Tensor& constant = *spec.inputs[static_cast<size_t>(found_.w)].constant;
+    products_ = *FormsOf(*spec.prepared)
+                     .Get<std::vector<PackedMatrix>>(constant, "tiles of " + std::to_string(tile_out_), &made_products_,
+                                                     [&] { return Transformed(Widen(constant)); });
     if (found_.bias < 0) return;
     const Tensor bias = Widen(*spec.inputs[static_cast<size_t>(found_.bias)].constant);
     bias_.assign(bias.Data<float>(), bias.Data<float>() + out_channels());
@@ -213,6 +223,7 @@ class WinogradKernel : public Kernel {
   ResultType y_type_;
   std::vector<int64_t> rows_, columns_;
   std::vector<PackedMatrix> products_;
+  bool made_products_ = false;  // for this kernel first
   std::vector<float> bias_;
   int64_t blocks_ = 1, parts_ = 1, block_tiles_ = 1;
   int64_t member_ = 0;  // floats of scratch for each member of the team

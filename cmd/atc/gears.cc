@@ -39,7 +39,7 @@ int64_t Size(std::string_view flag, std::string_view text, std::string_view word
   word = Trim(word);
   int64_t size = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
-  if (error == std::errc::result_out_of_range) {
+  if (error == std::errc::result_out_of_range || size > INT32_MAX) {
     throw Error("E10013", {{"value", std::string(word)}, {"parameter", std::string(flag)}});
   }
   if (error != std::errc() || end != word.data() + word.size()) {

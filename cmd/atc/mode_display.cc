@@ -39,6 +39,7 @@ std::string Json(const OmSummary& om) {
                  {"stream_num", om.stream_num},
                  {"event_num", om.event_num},
                  {"modeldef_size", om.modeldef_size}};
+  if (!om.gears.empty()) json["gears"] = om.gears;
   for (size_t i = 0; om.om_info_list.size() == kInfoCount && i < kInfoCount; ++i) json[kSizes[i]] = om.om_info_list[i];
   return json.dump(2, ' ', false, Object::error_handler_t::replace) + "\n";
 }
@@ -52,10 +53,10 @@ void PrintModelInfo(Run& run, const std::string& path) {
                   "Original Atc command line: {}\n"
                   "system   info: atc_version[{}], soc_version[{}], framework_type[{}].\n"
                   "resource info: memory_size[{} B], weight_size[{} B], stream_num[{}], event_num[{}].\n"
-                  "{}"
+                  "{}{}"
                   "============ Display Model Info end   ============\n",
                   om.atc_cmdline, om.atc_version, om.soc_version, om.framework_type, om.memory_size, om.weight_size,
-                  om.stream_num, om.event_num, OmInfoLine(om)));
+                  om.stream_num, om.event_num, om.gears.empty() ? "" : fmt::format("gears    info: {}.\n", om.gears), OmInfoLine(om)));
 }
 
 void DisplayModel(Run& run) {

@@ -8,6 +8,7 @@
 #include <initializer_list>
 
 #include "cmd/atc/check_rules.h"
+#include "cmd/atc/gears.h"
 #include "cmd/atc/pass_switch_flags.h"
 #include "cmd/atc/paths.h"
 #include "cmd/atc/precision_files.h"
@@ -113,7 +114,7 @@ CompileOptions ToOptions(const FlagValues& flags, Diagnostics* warnings) {
     options.input_shapes = ParseInputShapeRange(flags.Get("input_shape_range"));
     options.input_shape_flag = "input_shape_range";
   } else if (flags.IsSet("input_shape")) {
-    options.input_shapes = ParseInputShape(flags.Get("input_shape"));
+    options.input_shapes = ParseInputShape(flags.Get("input_shape"), HasGears(flags));
   }
   options.input_shapes_by_position = !options.input_shapes.empty() && options.input_shapes[0].name.empty();
   const bool tensorflow = flags.Get("framework") == "3";

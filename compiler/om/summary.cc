@@ -3,6 +3,7 @@
 #include <set>
 
 #include "compiler/io/mapped_file.h"
+#include "compiler/ir/gears.h"
 #include "compiler/om/container.h"
 #include "compiler/om/external_weights.h"
 #include "compiler/om/proto/ge_model.pb.h"
@@ -21,6 +22,19 @@ std::string Text(const Attrs& attrs, const char* name) {
 int64_t Number(const Attrs& attrs, const char* name) {
   const auto found = attrs.find(name);
   return found == attrs.end() ? -1 : found->second.i();
+}
+
+std::string GearsOf(const openatc::ge::OpDef& op) {
+  constexpr const char* kFlags[] = {"", "dynamic_batch_size", "dynamic_image_size", "dynamic_dims"};
+  const Attrs& attrs = op.attr();
+  const int64_t kind = Number(attrs, kGearKind);
+  if (kind < 1 || kind >= static_cast<int64_t>(std::size(kFlags))) return "";
+  std::vector<std::vector<int64_t>> sizes;
+  for (auto found = attrs.find(kGearSizes + std::to_string(0)); found != attrs.end();
+       found = attrs.find(kGearSizes + std::to_string(sizes.size()))) {
+    sizes.emplace_back(found->second.list().i().begin(), found->second.list().i().end());
+  }
+  return std::string(kFlags[kind]) + "[" + GearsText(sizes) + "]";
 }
 
 }  // namespace
@@ -50,6 +64,7 @@ OmSummary ReadOmSummary(const std::string& path) {
   std::set<std::string> files;
   for (const auto& graph : message.graph()) {
     for (const auto& op : graph.op()) {
+      if (op.name() == kGearCase) summary.gears = GearsOf(op);
       const auto location = op.type() == "FileConstant" ? op.attr().find(kLocationAttr) : op.attr().end();
       if (location != op.attr().end()) files.insert(location->second.s());
     }

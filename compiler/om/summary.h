@@ -21,6 +21,8 @@ struct OmSummary {
   int64_t modeldef_size = 0;
   // Bytes of weights, tbe kernels, aicpu kernels, task info, shared objects; empty where the om does not say.
   std::vector<int64_t> om_info_list;
+  // "dynamic_batch_size[1; 2; 4]" of a model with gears, else empty.
+  std::string gears;
   // The files beside the om that hold weights, relative to its folder; sorted.
   std::vector<std::string> weight_files;
 };

@@ -1,7 +1,9 @@
 #include "compiler/ops/growth.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "compiler/ir/gears.h"
 #include "compiler/ops/compact_tensor.h"
 
 namespace atc {
@@ -33,7 +35,21 @@ bool Holds(const Graph& graph, const Tensor& tensor, const Graph& of, ValueId co
   return false;
 }
 
+// On the copy of a gear: FoldLedger::grown of it, while it is rewritten.
+constexpr char kGrownAttr[] = "_grown";
+
 }  // namespace
+
+GrowthOfCopy::GrowthOfCopy(Graph& graph, FoldLedger* ledger)
+    : graph_(graph), ledger_(graph.attrs.Has(kGearLabel) ? ledger : nullptr) {
+  if (ledger_ != nullptr) outside_ = std::exchange(ledger_->grown, graph.attrs.Get<int64_t>(kGrownAttr, 0));
+}
+
+GrowthOfCopy::~GrowthOfCopy() {
+  if (ledger_ == nullptr) return;
+  graph_.attrs.Set(kGrownAttr, ledger_->grown);
+  ledger_->grown = outside_;
+}
 
 int64_t StoredBytes(const Graph& graph, ValueId constant) {
   const Tensor& tensor = *graph.Constant(constant);
@@ -44,7 +60,7 @@ int64_t StoredBytes(const Graph& graph, ValueId constant) {
 
 bool IsHeldElsewhere(const Graph& graph, ValueId constant) {
   const Graph* root = &graph;
-  while (root->parent_graph != nullptr) root = root->parent_graph;
+  while (root->parent_graph != nullptr && !root->attrs.Has(kGearLabel)) root = root->parent_graph;
   return Holds(*root, *graph.Constant(constant), graph, constant);
 }
 
@@ -79,6 +95,7 @@ void EnterGrowth(FoldLedger* ledger, int64_t growth) {
 }
 
 void ForgetStoredBytes(Graph& graph) {
+  graph.attrs.Erase(kGrownAttr);
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     Node& node = graph.node(id);
     if (!node.alive) continue;

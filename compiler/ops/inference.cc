@@ -38,6 +38,7 @@ class Inference {
   // What is known of inputs goes into the graph: a constant takes the place of the Data.
   static std::vector<TensorDesc> InferNested(Graph& graph, const std::vector<InferContext::NestedInput>& inputs,
                                              Journal* journal, FoldLedger* ledger, const InferencePasses& passes) {
+    const GrowthOfCopy growth(graph, ledger);
     Inference inference(graph, journal, ledger, passes);
     const std::vector<NodeId> data = graph.Inputs();
     for (size_t i = 0; i < data.size() && i < inputs.size(); ++i) {

@@ -1,4 +1,7 @@
-// While and Case, as AscendIR has them.
+// While, Case and MapIndex, which finds the number of a Case's graph, as AscendIR has them.
+#include <algorithm>
+
+#include "compiler/ir/gears.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/nested.h"
 
@@ -52,7 +55,24 @@ std::vector<Graph*> Branches(Context& ctx) {
   return branches;
 }
 
+// Each gear has shapes of its own, whatever goes in; the results are those of the largest.
+void InferGears(InferContext& ctx) {
+  std::vector<std::vector<TensorDesc>> results;
+  for (Graph* branch : Branches(ctx)) {
+    if (!ctx.infer_graph) return;
+    std::vector<InferContext::NestedInput> inputs;
+    for (const NodeId id : branch->Inputs()) inputs.push_back({branch->desc(branch->node(id).outputs[0]), {}});
+    results.push_back(ctx.infer_graph(*branch, inputs, false));
+  }
+  for (size_t i = 0; i < results[0].size(); ++i) {
+    std::vector<const TensorDesc*> descs;
+    for (const std::vector<TensorDesc>& gear : results) descs.push_back(&gear[i]);
+    ctx.SetOutLike(i, *descs[LargestOf(descs)]);
+  }
+}
+
 void InferCase(InferContext& ctx) {
+  if (IsGearCase(ctx.node())) return InferGears(ctx);
   std::vector<TensorDesc> results;
   for (Graph* branch : Branches(ctx)) {
     const std::vector<TensorDesc> one = InferNested(ctx, *branch, {});
@@ -77,11 +97,38 @@ void CaseKernel(KernelContext& ctx) {
   for (size_t i = 0; i < ctx.num_outputs() && i < results.size(); ++i) ctx.SetOut(i, std::move(results[i]));
 }
 
+// ---- MapIndex: the number of a row among rows that lie one after the other ----
+
+void InferMapIndex(InferContext& ctx) { ctx.SetOut(0, DT_INT32, {}); }
+
+// Rows of data_seq; with `transpose` its columns. level_index names what to give for each, else it is the number itself.
+void MapIndexKernel(KernelContext& ctx) {
+  const std::vector<int64_t> x = ToInts(ctx.In(0)), all = ToInts(ctx.In(1));
+  if (x.empty() || all.size() % x.size() != 0) {
+    ctx.Fail("data_seq has " + std::to_string(all.size()) + " elements, which are no rows of " + std::to_string(x.size()));
+  }
+  const size_t count = all.size() / x.size();
+  const bool transposed = ctx.node().Attr<bool>("transpose");
+  std::vector<std::vector<int64_t>> rows(count);
+  for (size_t i = 0; i < all.size(); ++i) rows[transposed ? i % count : i / x.size()].push_back(all[i]);
+  const auto found = std::find(rows.begin(), rows.end(), x);
+  if (found == rows.end()) ctx.Fail(GearsText({x}) + " is none of " + GearsText(rows));
+  auto number = static_cast<int64_t>(found - rows.begin());
+  if (ctx.HasInput(2)) {
+    const std::vector<int64_t> levels = ToInts(ctx.In(2));
+    if (levels.size() != count) ctx.Fail("level_index has " + std::to_string(levels.size()) + " elements for " + std::to_string(count));
+    number = levels[static_cast<size_t>(number)];
+  }
+  ctx.SetOut(0, Tensor::From<int32_t>(DT_INT32, {}, {static_cast<int32_t>(number)}));
+}
+
 }  // namespace
 
 void RegisterWhileOps(OpRegistry& registry) {
   registry.Add(OpDef("Case").In("branch_index").DynIn("input").DynOut("output").On(Unit::kRts).Infer(InferCase).Kernel(
       CaseKernel));
+  registry.Add(OpDef("MapIndex").In("x").In("data_seq").OptIn("level_index").Out("y").Attr("transpose", false)
+                   .Infer(InferMapIndex).Kernel(MapIndexKernel));
   registry.Add(OpDef("While").DynIn("input").DynOut("output").Attr("parallel_iterations", 10).On(Unit::kRts)
                    .Infer(InferWhile).Kernel(WhileKernel));
 }

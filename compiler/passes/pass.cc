@@ -3,6 +3,7 @@
 namespace atc {
 
 bool RunPasses(Graph& graph, PassContext& context, std::span<const Pass> passes, int rounds) {
+  const GrowthOfCopy growth(graph, context.folding);
   bool changed = false;
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
     if (!graph.node(id).alive) continue;

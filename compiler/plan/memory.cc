@@ -123,6 +123,7 @@ MemoryPlan PlanMemory(Graph& graph, bool reuse, const NoReuse& no_reuse) {
       }
     }
   }
+  plan.tail = std::move(tail);
   return plan;
 }
 

@@ -18,6 +18,7 @@ struct MemoryPlan {
   bool lower_bound_exact = false;     // no higher bound follows from lifetimes
   int64_t without_reuse = 0;          // what it would be if nothing shared memory
   std::string strategy;               // the one whose result was the smallest
+  std::vector<PlannedBuffer> tail;    // inputs and outputs of the model, as placed
 };
 
 // Plans a graph of known shapes whose nodes have streams, and sets Value::offset. Two buffers share bytes only if every

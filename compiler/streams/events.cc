@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/ir/gears.h"
 #include "compiler/plan/happens_before.h"
 #include "compiler/streams/attached_streams.h"
 #include "compiler/streams/stream_activation.h"
@@ -197,7 +198,15 @@ void Insert(Graph& graph, EventRule rule, EventCounts& counts) {
   attached.Remove(&launch);
   graph.Renumber(launch);
   for (NodeId id = 0; id < graph.node_capacity(); ++id) {
-    for (const Subgraph& subgraph : graph.node(id).subgraphs) Insert(*subgraph.graph, rule, counts);
+    const bool gears = IsGearCase(graph.node(id));
+    const int32_t first = counts.events;
+    int32_t most = first;
+    for (const Subgraph& subgraph : graph.node(id).subgraphs) {
+      if (gears) counts.events = first;  // one of them runs: their numbers may be the same
+      Insert(*subgraph.graph, rule, counts);
+      most = std::max(most, counts.events);
+    }
+    counts.events = most;
   }
 }
 

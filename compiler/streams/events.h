@@ -19,8 +19,8 @@ struct EventCounts {
 };
 
 // Inserts a Send and a Recv for each wait that the rule keeps, then renumbers the graph in launch order, each Send right
-// after its producer and each Recv right before its consumer. Nested graphs have events of their own, numbered on: what
-// begins there waits for nobody outside, as the node that owns the graph starts and ends it. A stream that a StreamActive
+// after its producer and each Recv right before its consumer. Nested graphs have events of their own, numbered on, those of
+// gears from the same number: what begins there waits for nobody outside, as the node that owns the graph starts and ends it. A stream that a StreamActive
 // starts needs no event for what came up to that (see stream_activation.h). Attached streams wait and are waited for with
 // their nodes, and join the stream of the outputs at the end (see attached_streams.h).
 EventCounts InsertEvents(Graph& graph, EventRule rule = EventRule::kReduced);

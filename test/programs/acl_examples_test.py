@@ -79,6 +79,22 @@ def classification(prefix, folder):
             assert int(got) == want and abs(float(score) - golden[want]) < 1e-5, (out, golden)
 
 
+def gears(prefix, folder):
+    """Seven samples through gears of 1, 2 and 4."""
+    build("gears", prefix, folder)
+    rng = np.random.default_rng(4)
+    w, fc = rng.standard_normal((8, 3, 3, 3)).astype("float32"), rng.standard_normal((8, 10)).astype("float32")
+    write_model(folder / "model.onnx", w, fc)
+    run(prefix / "bin/atc", f"--model={folder / 'model.onnx'}", "--framework=5", "--soc_version=Ascend910B3", f"--output={folder / 'model'}",
+        "--precision_mode_v2=origin", "--input_shape=x:-1,3,16,16", "--dynamic_batch_size=1,4,2")  # fmt: skip
+    samples = rng.standard_normal((7, 3, 16, 16)).astype("float32")
+    samples.tofile(folder / "in.bin")
+    out = run(folder / "batches", folder / "model.om", folder / "in.bin", folder / "out.bin")
+    assert re.findall(r"gear (\d)", out) == ["4", "2", "1"], out
+    wanted = np.array([classify_golden(sample[None], w, fc) for sample in samples])
+    assert np.allclose(np.fromfile(folder / "out.bin", "float32").reshape(7, 10), wanted, atol=1e-5), out
+
+
 KERNEL = """
 #include "scaled_difference.h"
 
@@ -200,7 +216,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         run("cmake", "--install", sys.argv[1], "--prefix", folder / "installed")
-        for example in (invocation, own_operator, hard_names, pipeline, classification):
+        for example in (invocation, own_operator, hard_names, pipeline, classification, gears):
             (folder / example.__name__).mkdir()
             example(folder / "installed", folder / example.__name__)
             print(f"{example.__name__}: passed")

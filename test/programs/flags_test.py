@@ -25,7 +25,7 @@ def check_command_lines(suite):
         oms = sorted(out.parent.glob("*.om")) if out.parent.exists() else []
         if fails is None:
             ran = result.status == 0 and len(oms) == 1 and "ATC run success" in result.text
-            if ran and "~" not in line and ":-1" not in line:
+            if ran and "~" not in line and "-1" not in line:
                 ran = suite.programs.omrun(oms[0]).status == 0
         else:
             ran = result.status == 255 and f"({fails})" in result.text and not oms

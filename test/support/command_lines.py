@@ -62,7 +62,7 @@ LINES = [
     ("input", "--framework=5 --output=OUT --input_format=NCHW --input_shape=input:-1,3,-1,-1 --soc_version=Ascend910B3 "
      "--keep_dtype exceptionlist.cfg", None),
     ("input", "--framework=5 --soc_version=Ascend910B3 --input_shape=input:-1,3,16,16 "
-     "--dynamic_batch_size=1,2,4,8,16,32 --output=OUT", "E10055"),
+     "--dynamic_batch_size=1,2,4,8,16,32 --output=OUT", None),
     ("input", "--framework=5 --output=OUT --soc_version=Ascend910B3", "E10001"),
     ("image", "--framework=5 --output=OUT --input_format=NCHW --input_shape=image:16,3,16,16 --log=debug "
      "--soc_version=Ascend310", None),
@@ -75,9 +75,9 @@ LINES = [
     ("detector", "--framework=5 --output=OUT --input_shape=images:1,3,64,64 --soc_version=Ascend310B4 "
      "--insert_op_conf=aipp_yuv.cfg", "E10055"),
     ("detector", "--framework=5 --output=OUT --input_format=NCHW --input_shape=images:1,3,-1,-1 "
-     "--dynamic_image_size=64,64;96,96 --soc_version=Ascend310P3", "E10055"),
+     "--dynamic_image_size=64,64;96,96 --soc_version=Ascend310P3", None),
     ("detector", "--framework=5 --output=OUT --input_format=ND --input_shape=images:-1,3,-1,-1 "
-     "--dynamic_dims=1,64,64;1,96,96;8,64,64 --soc_version=Ascend910B3", "E10055"),
+     "--dynamic_dims=1,64,64;1,96,96;8,64,64 --soc_version=Ascend910B3", None),
     ("detector", "--framework=5 --output=OUT --input_format=NCHW --input_shape=images:1~10,3,64,64 --log=error "
      "--soc_version=Ascend310P3", None),
     ("detector", "--framework=5 --output=OUT --input_format=NCHW --input_shape=images:1,3,64,64 "

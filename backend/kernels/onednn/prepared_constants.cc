@@ -6,6 +6,8 @@ namespace atc::kernels {
 
 std::shared_ptr<PreparedConstants> MakePreparedConstants() { return std::make_shared<PreparedConstants>(); }
 
+SharedForms& FormsOf(PreparedConstants& prepared) { return prepared.forms; }
+
 std::optional<KeptMemory> PreparedConstants::Find(const Tensor& constant, const dnnl::memory::desc& plain,
                                                   const dnnl::memory::desc& wanted) const {
   const auto known = by_bytes_.find(constant.Data());

@@ -8,6 +8,7 @@
 
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/onednn/engine.h"
+#include "backend/kernels/shared_forms.h"
 
 namespace atc::kernels {
 
@@ -21,6 +22,8 @@ class PreparedConstants {
   // The constant as float in the layout `wanted`; `plain` says how it lies. Where it lies as wanted it is used as it is.
   // Several threads may ask at a time; each works alone.
   Prepared Get(const Tensor& constant, const dnnl::memory::desc& plain, const dnnl::memory::desc& wanted);
+
+  SharedForms forms;  // of kernels of our own
 
  private:
   struct Entry {
