@@ -8,6 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "compiler/io/utf8.h"
 #include "compiler/ir/error_catalogue.h"
 #include "compiler/ops/evaluator.h"
 #include "compiler/ops/inference.h"
@@ -148,7 +149,7 @@ nlohmann::ordered_json ToJson(const OutputError& error) {
 }
 
 std::string Joined(const std::vector<std::string>& names) {
-  return names.empty() ? "(none)" : fmt::format("{}", fmt::join(names, ", "));
+  return names.empty() ? "(none)" : OneLine(fmt::format("{}", fmt::join(names, ", ")));
 }
 
 }  // namespace

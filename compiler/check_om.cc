@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/io/utf8.h"
 #include "compiler/ir/blocked_formats.h"
 #include "compiler/ir/device_slot.h"
 #include "compiler/ir/gears.h"
@@ -80,7 +81,7 @@ class Judge {
     if (task == kBeforeRun) return "the model's input";
     const Task& t = model_.tasks[task];
     const std::string node = t.op_index < graph_.node_capacity() ? graph_.node(t.op_index).name : std::string("?");
-    return fmt::format("task {} ('{}', stream {})", t.id, node, t.stream);
+    return fmt::format("task {} ('{}', stream {})", t.id, OneLine(node), t.stream);
   }
 
   void TellTroubles() {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "compiler/io/utf8.h"
 #include "compiler/ir/error.h"
 #include "compiler/ir/nearest_names.h"
 #include "compiler/om/reader.h"
@@ -181,7 +182,7 @@ class Explainer {
 };
 
 void AddLine(const char* what, const std::string& value, std::string* out) {
-  if (!value.empty()) *out += fmt::format("  {:<9} {}\n", what, value);
+  if (!value.empty()) *out += fmt::format("  {:<9} {}\n", what, OneLine(value));
 }
 
 std::string Joined(const std::vector<std::string>& values) { return fmt::format("{}", fmt::join(values, ", ")); }
@@ -189,19 +190,19 @@ std::string Joined(const std::vector<std::string>& values) { return fmt::format(
 }  // namespace
 
 std::string NodeExplanation::Text() const {
-  std::string out = fmt::format("{}\n", name);
+  std::string out = OneLine(name) + "\n";
   if (names != std::vector<std::string>{name}) AddLine("named", Joined(names), &out);
   AddLine("source", sources.empty() ? "none: the compiler made it" : Joined(sources), &out);
   for (const Journal::Entry& entry : rewrites) {
     out += fmt::format("  rewrite   {}{}: {}, {}: {} -> {}\n", entry.stage, entry.pass.empty() ? "" : ", " + entry.pass,
                        entry.pattern, entry.number < 0 ? "required" : fmt::format("number {}", entry.number),
-                       Joined(entry.before), entry.after.empty() ? "(removed)" : Joined(entry.after));
+                       OneLine(Joined(entry.before)), entry.after.empty() ? "(removed)" : OneLine(Joined(entry.after)));
   }
   if (!has_rewrites) out += "  rewrites  an om does not record them: give --model and the flags of the conversion\n";
   if (nodes.empty()) out += "  node      nothing of it is left in the compiled graph\n";
   for (const ExplainedNode& node : nodes) {
-    out += fmt::format("  node      {} ({}){}\n", node.name, node.type,
-                       node.graph.empty() ? "" : fmt::format(" in the graph of {}", node.graph));
+    out += fmt::format("  node      {} ({}){}\n", OneLine(node.name), node.type,
+                       node.graph.empty() ? "" : " in the graph of " + OneLine(node.graph));
     if (!node.members.empty()) AddLine("  fused", Joined(node.members), &out);
     if (!node.sources.empty()) AddLine("  from", Joined(node.sources), &out);
     for (size_t i = 0; i < node.outputs.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "compiler/io/utf8.h"
 #include "compiler/ir/blocked_formats.h"
 #include "compiler/layout/device_slots.h"
 #include "compiler/streams/engines.h"
@@ -113,7 +114,7 @@ std::string FormatReport::Text() const {
   for (const RemainingMove& move : moves) {
     us += move.predicted_us;
     aliases += move.alias;
-    widest = std::max(widest, move.node.size());
+    widest = std::max(widest, OneLine(move.node).size());
     from = std::max(from, move.from.size());
     to = std::max(to, move.to.size());
   }
@@ -125,8 +126,9 @@ std::string FormatReport::Text() const {
   out += fmt::format("\n{:<{}}  {:<{}}  {:<{}}  {:>9}  {:>6}  {:<5} because of\n", "node", widest, "from", from, "to", to, "MB moved",
                      "NPU us", "here");
   for (const RemainingMove& move : moves) {
-    out += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>9}  {:>6.1f}  {:<5} {}: {}\n", move.node, widest, move.from, from, move.to, to,
-                       Megabytes(move.bytes), move.predicted_us, move.alias ? "view" : "task", move.because_of, move.rule);
+    out += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>9}  {:>6.1f}  {:<5} {}: {}\n", OneLine(move.node), widest, move.from, from, move.to, to,
+                       Megabytes(move.bytes), move.predicted_us, move.alias ? "view" : "task",
+                       OneLine(move.because_of), move.rule);
   }
   return out;
 }

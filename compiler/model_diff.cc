@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "compiler/io/utf8.h"
 #include "compiler/model_match.h"
 
 namespace atc {
@@ -259,7 +260,7 @@ class Comparison {
   std::set<uint32_t> hidden_a_, hidden_b_;  // nodes without a partner that are told of otherwise
 };
 
-std::string Shown(const std::string& value) { return value.empty() ? "(none)" : value; }
+std::string Shown(const std::string& value) { return value.empty() ? "(none)" : OneLine(value); }
 
 }  // namespace
 
@@ -272,14 +273,14 @@ std::map<std::string, int64_t> ModelDiff::Counts() const {
 std::string ModelDiff::Text() const {
   std::string out = fmt::format("--- {}  {} nodes\n+++ {}  {} nodes\n", a, nodes_a, b, nodes_b);
   const auto line = [&](char sign, const Difference& d) {
-    out += fmt::format("{} {:<9} {}", sign, d.kind, d.node);
-    if (!d.what.empty()) out += fmt::format("{}{}", d.node.empty() ? "" : "  ", d.what);
+    out += fmt::format("{} {:<9} {}", sign, d.kind, OneLine(d.node));
+    if (!d.what.empty()) out += fmt::format("{}{}", d.node.empty() ? "" : "  ", OneLine(d.what));
     out += fmt::format(": {} -> {}\n", Shown(d.a), Shown(d.b));
   };
   for (const Difference& d : differences) {
     if (d.kind == "node") {
-      out += d.b.empty() ? fmt::format("- {:<9} {}  {}\n", "node", d.node, d.a)
-                         : fmt::format("+ {:<9} {}  {}\n", "node", d.node, d.b);
+      out += d.b.empty() ? fmt::format("- {:<9} {}  {}\n", "node", OneLine(d.node), d.a)
+                         : fmt::format("+ {:<9} {}  {}\n", "node", OneLine(d.node), d.b);
     } else {
       line('~', d);
     }

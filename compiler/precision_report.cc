@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "compiler/io/utf8.h"
 #include "compiler/value_ranges.h"
 
 namespace atc {
@@ -53,7 +54,7 @@ void AddNodes(const Graph& graph, std::vector<ReportedPrecision>* to) {
 
 std::string Line(const char* evidence, const OverflowForecast& forecast, const char* verb) {
   if (!forecast.found()) return fmt::format("by {:<10} no value leaves fp16\n", evidence);
-  return fmt::format("by {:<10} {} ({}) {} {:.6g} to {:.6g}; {}\n", evidence, forecast.node, forecast.type, verb,
+  return fmt::format("by {:<10} {} ({}) {} {:.6g} to {:.6g}; {}\n", evidence, OneLine(forecast.node), forecast.type, verb,
                      forecast.low, forecast.high, forecast.fp16 ? "it is in fp16" : "it is not in fp16");
 }
 
@@ -98,19 +99,18 @@ void PrecisionReport::Finish(const CompileResult& result) {
 std::string PrecisionReport::Text() const {
   std::string out;
   size_t widest = 4;
-  for (const ReportedPrecision& entry : nodes) widest = std::max(widest, std::min<size_t>(entry.node.size(), 48));
+  for (const ReportedPrecision& entry : nodes) widest = std::max(widest, std::min<size_t>(OneLine(entry.node).size(), 48));
   out += fmt::format("{:<{}}  {:<20} {:<24} why\n", "node", widest, "type", "outputs");
   for (const ReportedPrecision& entry : nodes) {
-    out += fmt::format("{:<{}}  {:<20} {:<24} {}\n", entry.node, widest, entry.type,
-                       entry.outputs.empty() ? "-" : entry.outputs,
-                       entry.reason);
+    out += fmt::format("{:<{}}  {:<20} {:<24} {}\n", OneLine(entry.node), widest, entry.type,
+                       entry.outputs.empty() ? "-" : entry.outputs, OneLine(entry.reason));
   }
   const OverflowForecast& verdict = overflow.verdict();
   out += fmt::format("\nThe largest finite number of fp16 is {}. ", kLargestHalf);
   if (!verdict.found()) {
     out += overflow.sampled ? "On the samples no value leaves it.\n" : "By what is known no value leaves it.\n";
   } else {
-    out += fmt::format("The first node beyond it is {} ({}){}.\n", verdict.node, verdict.type,
+    out += fmt::format("The first node beyond it is {} ({}){}.\n", OneLine(verdict.node), verdict.type,
                        verdict.fp16 ? "" : ", were it in fp16");
   }
   out += Line("constants", overflow.constants, "holds");
@@ -124,7 +124,7 @@ std::string PrecisionReport::Text() const {
   }
   if (!overflow.unbounded.empty()) {
     out += fmt::format("              there is no bound for '{}' and perhaps more: give ranges with --sample_inputs\n",
-                       overflow.unbounded);
+                       OneLine(overflow.unbounded));
   }
   if (!overflow.sampled) return out + "by samples    none were given: --sample_inputs\n";
   out += Line("samples", overflow.samples, "reaches");

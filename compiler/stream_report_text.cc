@@ -5,6 +5,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "compiler/io/utf8.h"
 #include "compiler/stream_report.h"
 
 namespace atc {
@@ -26,7 +27,8 @@ std::string GroupLine(const std::vector<ReportedNode>& nodes, size_t begin, size
   } else {
     names = fmt::format("{} ... {} ({} nodes)", nodes[begin].name, nodes[end - 1].name, end - begin);
   }
-  return fmt::format("    {:10.1f} us  {}\n                    {}: {}\n", us, names, nodes[begin].engine, Rule(nodes[begin].rule));
+  return fmt::format("    {:10.1f} us  {}\n                    {}: {}\n", us, OneLine(names), nodes[begin].engine,
+                     Rule(nodes[begin].rule));
 }
 
 JsonValue NodeJson(const ReportedNode& node) {
@@ -41,7 +43,7 @@ JsonValue NodeJson(const ReportedNode& node) {
 }  // namespace
 
 std::string StreamReport::Text() const {
-  std::string text = fmt::format("Streams of {} for {}\n", model, soc_version);
+  std::string text = fmt::format("Streams of {} for {}\n", OneLine(model), soc_version);
   auto out = std::back_inserter(text);
   fmt::format_to(out,
                  "All times are predictions, not measurements: {} of {} tasks have a measured time (MINIDAG_PROFILING_PATH), "
@@ -63,8 +65,8 @@ std::string StreamReport::Text() const {
       begin = end;
     }
     for (const ReportedWait& wait : stream.waits) {
-      fmt::format_to(out, "    event {}: {} waits for {} on stream {}, predicted {:.1f} us\n", wait.event, wait.before,
-                     wait.for_node, wait.on_stream, wait.predicted_us);
+      fmt::format_to(out, "    event {}: {} waits for {} on stream {}, predicted {:.1f} us\n", wait.event, OneLine(wait.before),
+                     OneLine(wait.for_node), wait.on_stream, wait.predicted_us);
     }
   }
   fmt::format_to(out, "predicted run {:.1f} us; critical path of {} nodes:\n", predicted_makespan_us, critical_path.size());

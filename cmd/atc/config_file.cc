@@ -75,6 +75,12 @@ nlohmann::json ReadConfigObject(const std::string& path) {
   return json;
 }
 
+std::string AsFound(const nlohmann::json& value) {
+  constexpr size_t kLongest = 60;
+  const std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  return text.size() > kLongest ? text.substr(0, kLongest) + "..." : text;
+}
+
 Error BadItem(const std::string& path, std::string item, std::string reason, std::string cure) {
   return Error("E20003", {{"item", std::move(item)}, {"file", path}, {"reason", std::move(reason)}}, std::move(cure));
 }

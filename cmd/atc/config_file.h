@@ -25,6 +25,9 @@ std::vector<ConfigLine> ReadConfigLines(const std::string& path);
 // E21002 where the text is no JSON, or its top level no object.
 nlohmann::json ReadConfigObject(const std::string& path);
 
+// A value as messages show it: its JSON, cut where it is long.
+std::string AsFound(const nlohmann::json& value);
+
 // E20003: `item` of the file is wrong.
 Error BadItem(const std::string& path, std::string item, std::string reason, std::string cure = "");
 

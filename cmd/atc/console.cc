@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "compiler/io/utf8.h"
+
 namespace atc::cli {
 namespace {
 
@@ -42,18 +44,18 @@ void Console::Start(bool plain) {
 
 void Console::Success(const std::string& warnings) {
   EndProgress();
-  if (plain_) return Err(warnings);
+  if (plain_) return Err(Visible(warnings));
   Out(kDots);
   Out(kSuccess);
-  Out(warnings.empty() ? "\n" : warnings);
+  Out(warnings.empty() ? "\n" : Visible(warnings));
 }
 
 void Console::Failure(const std::string& block, bool dots) {
   EndProgress();
-  if (plain_) return Err(block);
+  if (plain_) return Err(Visible(block));
   if (dots) Out(kDots);
   Out(kFailure);
-  Out(block);
+  Out(Visible(block));
   Out("\n");
 }
 
@@ -69,7 +71,7 @@ void Console::Tell(const std::string& text) {
 
 void Console::Complain(const std::string& line) {
   EndProgress();
-  Err(line + "\n");
+  Err(Visible(line) + "\n");
 }
 
 void Console::Progress(std::string_view step) {

@@ -7,6 +7,7 @@
 
 #include "cmd/atc/paths.h"
 #include "cmd/atc/run.h"
+#include "compiler/io/utf8.h"
 #include "parsers/model_summary.h"
 #include "plugins/operators/custom_operators.h"
 
@@ -21,7 +22,7 @@ std::string TypeText(const ModelSummary::Value& value) {
 // A line of its own for each, under one heading.
 void AddValues(std::string_view heading, const std::vector<ModelSummary::Value>& values, std::string* out) {
   for (const ModelSummary::Value& value : values) {
-    *out += fmt::format("{:<11}{}  {}\n", heading, value.name, TypeText(value));
+    *out += fmt::format("{:<11}{}  {}\n", heading, OneLine(value.name), OneLine(TypeText(value)));
   }
 }
 
@@ -41,7 +42,7 @@ std::string FormatLine(const ModelSummary& summary) {
 std::string Text(const std::string& path, const ModelSummary& summary) {
   std::string out = fmt::format("model      {}, {} bytes\n", path, summary.file_bytes);
   out += FormatLine(summary);
-  if (!summary.producer.empty()) out += fmt::format("made by    {}\n", summary.producer);
+  if (!summary.producer.empty()) out += fmt::format("made by    {}\n", OneLine(summary.producer));
   AddValues("input", summary.inputs, &out);
   AddValues("output", summary.outputs, &out);
   out += fmt::format("parameters {}, {} bytes\n", summary.parameters, summary.parameter_bytes);
@@ -52,8 +53,8 @@ std::string Text(const std::string& path, const ModelSummary& summary) {
   bool all = true;
   for (const ModelSummary::Operator& op : summary.operators) {
     all = all && op.supported;
-    out += fmt::format("{:>10} {}{}{}\n", op.count, IsPlainDomain(op.domain) ? "" : op.domain + "::", op.type,
-                       op.supported ? "" : fmt::format("  NOT SUPPORTED, first '{}'", op.first_node));
+    out += fmt::format("{:>10} {}{}{}\n", op.count, OneLine(IsPlainDomain(op.domain) ? "" : op.domain + "::"), OneLine(op.type),
+                       op.supported ? "" : fmt::format("  NOT SUPPORTED, first '{}'", OneLine(op.first_node)));
   }
   return out + (all ? "All operators are supported.\n" : "Operators that are not supported keep it from conversion.\n");
 }

@@ -48,10 +48,12 @@ std::optional<std::pair<std::string, bool>> Switched(std::string_view item) {
 
 void ReadHead(const std::string& path, const std::string& head, FusionKind kind, const nlohmann::json& items,
               PassSwitches* switches) {
-  if (!items.is_object()) throw BadItem(path, head, "it is no JSON object of passes");
+  if (!items.is_object()) throw BadItem(path, head, AsFound(items) + " is no JSON object of passes");
   for (const auto& [name, value] : items.items()) {
     const auto on = value.is_string() ? OnOrOff(value.get_ref<const std::string&>()) : std::nullopt;
-    if (!on) throw BadItem(path, head + "." + name, "its value is neither \"on\" nor \"off\"");
+    if (!on) {
+      throw BadItem(path, head + "." + name, fmt::format("its value is {}, neither \"on\" nor \"off\"", AsFound(value)));
+    }
     if (name == kAll) {
       switches->SetAll(kind, *on);
     } else {
@@ -63,7 +65,9 @@ void ReadHead(const std::string& path, const std::string& head, FusionKind kind,
 void ReadJson(const std::string& path, PassSwitches* switches) {
   const nlohmann::json json = ReadConfigObject(path);
   const auto found = json.find("Switch");
-  if (found == json.end() || !found->is_object()) throw BadItem(path, "Switch", "the object of this name is missing");
+  if (found == json.end() || !found->is_object()) {
+    throw BadItem(path, "Switch", found == json.end() ? "the object of this name is missing" : AsFound(*found) + " is no JSON object");
+  }
   for (const auto& [head, items] : found->items()) {
     const auto* row = std::find_if(std::begin(kHeads), std::end(kHeads), [&](const auto& h) { return h.first == head; });
     if (row == std::end(kHeads)) throw BadItem(path, head, "the groups of passes are GraphFusion and UBFusion");
@@ -74,7 +78,10 @@ void ReadJson(const std::string& path, PassSwitches* switches) {
 void ReadLines(const std::string& path, PassSwitches* switches) {
   for (const ConfigLine& line : ReadConfigLines(path)) {
     const auto switched = Switched(line.text);
-    if (!switched) throw BadItem(path, fmt::format("line {}", line.number), "it is not \"PassName:on\" or \"PassName:off\"");
+    if (!switched) {
+      throw BadItem(path, fmt::format("line {}", line.number),
+                    fmt::format("'{}' is not \"PassName:on\" or \"PassName:off\"", line.text));
+    }
     if (switched->first == kAll) {
       for (const auto& [head, kind] : kHeads) switches->SetAll(kind, switched->second);
     } else {

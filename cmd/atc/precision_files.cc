@@ -50,7 +50,7 @@ std::set<std::string> TypeList(const std::string& path, const nlohmann::json& li
                                const std::string& name) {
   std::set<std::string> types;
   const std::string item = key + "." + name;
-  if (!list.is_object()) throw BadItem(path, key, "it is no JSON object");
+  if (!list.is_object()) throw BadItem(path, key, AsFound(list) + " is no JSON object");
   for (const auto& [other, value] : list.items()) {
     if (other != "to-add" && other != "to-remove") {
       throw BadItem(path, key + "." + other, "a list has \"to-add\" and \"to-remove\"");
@@ -58,10 +58,10 @@ std::set<std::string> TypeList(const std::string& path, const nlohmann::json& li
   }
   const auto found = list.find(name);
   if (found == list.end()) return types;
-  if (!found->is_array()) throw BadItem(path, item, "it is no list of operator types");
+  if (!found->is_array()) throw BadItem(path, item, AsFound(*found) + " is no list of operator types");
   for (const auto& type : *found) {
     if (!type.is_string() || type.get_ref<const std::string&>().empty()) {
-      throw BadItem(path, item, "an entry is no operator type in quotation marks");
+      throw BadItem(path, item, "its entry " + AsFound(type) + " is no operator type in quotation marks");
     }
     types.insert(type.get<std::string>());
   }
@@ -92,7 +92,7 @@ void ReadOpPrecisionMode(const std::string& path, PrecisionOptions* options) {
     if (line.text.front() == ';') continue;  // a comment in the manner of .ini files
     if (line.text.front() == '[') {
       if (line.text != kByType && line.text != kByName) {
-        throw BadItem(path, Place(line), fmt::format("the sections are {} and {}", kByType, kByName));
+        throw BadItem(path, Place(line), fmt::format("'{}' is no section; they are {} and {}", line.text, kByType, kByName));
       }
       section = line.text == kByType ? &options->mode_by_type : &options->mode_by_name;
       continue;
@@ -100,7 +100,7 @@ void ReadOpPrecisionMode(const std::string& path, PrecisionOptions* options) {
     const size_t equals = line.text.rfind('=');
     const std::string_view name = Trim(std::string_view(line.text).substr(0, equals));
     if (section == nullptr || equals == std::string::npos || name.empty()) {
-      throw BadItem(path, Place(line), fmt::format("it is no \"Name=mode\" in a section {} or {}", kByType, kByName));
+      throw BadItem(path, Place(line), fmt::format("'{}' is no \"Name=mode\" in a section {} or {}", line.text, kByType, kByName));
     }
     const std::string_view mode = Trim(std::string_view(line.text).substr(equals + 1));
     if (std::find(std::begin(kOpModes), std::end(kOpModes), mode) == std::end(kOpModes)) {
@@ -170,7 +170,7 @@ void ReadCustomDtypes(const std::string& path, PrecisionOptions* options) {
     const size_t first = std::min(inputs, outputs);
     if (first == std::string_view::npos || first <= joint.size() ||
         text.substr(first - joint.size(), joint.size()) != joint || (inputs != std::string_view::npos && outputs < inputs)) {
-      throw BadItem(path, Place(line), "it is no \"Name::InputDtype:dt0,dt1,OutputDtype:dt0\"");
+      throw BadItem(path, Place(line), fmt::format("'{}' is no \"Name::InputDtype:dt0,dt1,OutputDtype:dt0\"", line.text));
     }
     CustomDtypes custom;
     if (inputs != std::string_view::npos) {

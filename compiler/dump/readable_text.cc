@@ -18,28 +18,6 @@ constexpr int64_t kWhole = 6;  // constants of more elements show their first an
 constexpr int64_t kEnds = 3;
 constexpr size_t kLongestText = 256;
 
-// A line holds one node, and the file is UTF-8, whatever names and strings hold. Before each of `escaped` goes a backslash.
-void AppendLine(std::string_view text, std::string_view escaped, std::string* to) {
-  while (!text.empty()) {
-    const size_t length = Utf8Length(text);
-    const auto byte = static_cast<unsigned char>(text[0]);
-    if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      *to += fmt::format("\\x{:02x}", static_cast<unsigned>(byte));
-    } else {
-      if (escaped.find(text[0]) != std::string_view::npos) *to += '\\';
-      *to += text.substr(0, length);
-    }
-    text.remove_prefix(std::max<size_t>(length, 1));
-  }
-}
-
-// Names are as they are in the source but for what would end the line.
-std::string Line(std::string_view name) {
-  std::string out;
-  AppendLine(name, "", &out);
-  return out;
-}
-
 // Cut before a character that would go beyond the longest text.
 std::string Quoted(std::string_view text) {
   const bool cut = text.size() > kLongestText;
@@ -47,7 +25,13 @@ std::string Quoted(std::string_view text) {
   const auto inside = [&](size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
   while (cut && kLongestText - end < 3 && inside(end)) --end;
   std::string out = "\"";
-  AppendLine(text.substr(0, end), "\"\\", &out);
+  std::string_view rest = text.substr(0, end);
+  while (!rest.empty()) {
+    const size_t special = std::min(rest.find_first_of("\"\\"), rest.size());
+    out += OneLine(rest.substr(0, special));
+    if (special < rest.size()) out += {'\\', rest[special]};
+    rest.remove_prefix(std::min(special + 1, rest.size()));
+  }
   return out + (cut ? "...\"" : "\"");
 }
 
@@ -113,7 +97,7 @@ class GraphPrinter {
       : graphs_(graphs), listed_(listed), graph_(*listed.graph), detail_(detail), out_(out) {}
 
   void Print() {
-    out_.Write(fmt::format("graph(\"{}\"):\n", Line(listed_.name)));
+    out_.Write(fmt::format("graph(\"{}\"):\n", OneLine(listed_.name)));
     for (const NodeId id : listed_.order) taken_.insert(graph_.node(id).name);
     for (const NodeId id : listed_.order) {
       const Node& node = graph_.node(id);
@@ -131,11 +115,11 @@ class GraphPrinter {
 
   std::string Reference(ValueId id) const {
     const auto it = results_.find(id);
-    return "%" + (it != results_.end() ? it->second : Line(graph_.producer(id).name));
+    return "%" + (it != results_.end() ? it->second : OneLine(graph_.producer(id).name));
   }
 
   void PrintNode(const Node& node) {
-    std::string line = fmt::format("  %{} : [#users={}] = Node[type={}] (", Line(node.name), Users(node),
+    std::string line = fmt::format("  %{} : [#users={}] = Node[type={}] (", OneLine(node.name), Users(node),
                                    node.type().str());
     std::vector<std::string> groups;
     std::string inputs;
@@ -146,7 +130,7 @@ class GraphPrinter {
     }
     if (!inputs.empty()) groups.push_back("inputs = (" + inputs + ")");
     std::string controls;
-    for (const NodeId from : node.control_in) controls += (controls.empty() ? "%" : ", %") + Line(graph_.node(from).name);
+    for (const NodeId from : node.control_in) controls += (controls.empty() ? "%" : ", %") + OneLine(graph_.node(from).name);
     if (!controls.empty()) groups.push_back("control = (" + controls + ")");
     const std::string attrs = Attributes(node);
     if (!attrs.empty()) groups.push_back("attrs = {" + attrs + "}");
@@ -162,10 +146,10 @@ class GraphPrinter {
     };
     for (const auto& [name, value] : node.attrs) {
       if (detail_ > 1 && node.type() == "Const" && name == "value") continue;
-      add(Line(name.str()), ShowAttr(value));
+      add(OneLine(name.str()), ShowAttr(value));
     }
-    for (const Subgraph& subgraph : node.subgraphs) add(subgraph.name, Line(graphs_.NameOf(*subgraph.graph)));
-    if (node.fused) add("fused", Line(graphs_.NameOf(*node.fused)));
+    for (const Subgraph& subgraph : node.subgraphs) add(subgraph.name, OneLine(graphs_.NameOf(*subgraph.graph)));
+    if (node.fused) add("fused", OneLine(graphs_.NameOf(*node.fused)));
     return text;
   }
 
@@ -175,7 +159,7 @@ class GraphPrinter {
       while (!taken_.insert(name).second) name = fmt::format("ret_{}", next_++);
       results_.emplace(node.outputs[i], name);
       out_.Write(fmt::format("  %{} : [#users={}] = get_element[node=%{}]({})\n", name,
-                             graph_.value(node.outputs[i]).uses.size(), Line(node.name), i));
+                             graph_.value(node.outputs[i]).uses.size(), OneLine(node.name), i));
     }
   }
 

@@ -1,9 +1,41 @@
 #include "compiler/io/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
 namespace atc {
+namespace {
+
+// With the bytes of each character that `hidden` is true for, and those of no character, written as "\xhh".
+template <typename Hidden>
+std::string Escaped(std::string_view text, const Hidden& hidden) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string out;
+  while (!text.empty()) {
+    const size_t length = Utf8Length(text);
+    const std::string_view character = text.substr(0, std::max<size_t>(length, 1));
+    if (length > 0 && !hidden(character)) {
+      out += character;
+    } else {
+      for (const char c : character) {
+        const auto byte = static_cast<unsigned char>(c);
+        out += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+      }
+    }
+    text.remove_prefix(character.size());
+  }
+  return out;
+}
+
+// Below U+0020, or from U+007F to U+009F.
+bool IsControl(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < 0x20 || first == 0x7F;
+  return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;
+}
+
+}  // namespace
 
 size_t Utf8Length(std::string_view text) {
   if (text.empty()) return 0;
@@ -40,20 +72,13 @@ bool IsUtf8(std::string_view text) {
 
 std::string EscapeInvalidUtf8(std::string_view text) {
   if (IsUtf8(text)) return std::string(text);
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string out;
-  while (!text.empty()) {
-    size_t length = Utf8Length(text);
-    if (length == 0) {
-      const auto byte = static_cast<unsigned char>(text[0]);
-      out += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
-      length = 1;
-    } else {
-      out += text.substr(0, length);
-    }
-    text.remove_prefix(length);
-  }
-  return out;
+  return Escaped(text, [](std::string_view) { return false; });
+}
+
+std::string OneLine(std::string_view text) { return Escaped(text, IsControl); }
+
+std::string Visible(std::string_view text) {
+  return Escaped(text, [](std::string_view character) { return character != "\n" && IsControl(character); });
 }
 
 }  // namespace atc

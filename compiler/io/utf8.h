@@ -1,4 +1,4 @@
-// What is valid UTF-8 and what is not.
+// What is valid UTF-8 and what is not, and what people can be shown.
 #pragma once
 
 #include <cstddef>
@@ -15,5 +15,12 @@ bool IsUtf8(std::string_view text);
 
 // The text with each byte that belongs to no valid sequence written as "\xhh".
 std::string EscapeInvalidUtf8(std::string_view text);
+
+// The text for people: what is no valid UTF-8, and characters that would move a terminal's cursor or end a line (below
+// U+0020, and U+007F to U+009F), written byte for byte as "\xhh".
+std::string OneLine(std::string_view text);
+
+// The same, but for line breaks, which stay.
+std::string Visible(std::string_view text);
 
 }  // namespace atc

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "compiler/ir/edge_node.h"
 #include "compiler/ir/stream_label.h"
 
 namespace atc {
@@ -19,7 +20,7 @@ void TransDataInserter::Require(Node& node, uint32_t input, Form form) {
 ValueId TransDataInserter::Make(const Node& consumer, ValueId value, Form form) {
   const Node& producer = graph_.producer(value);
   journal_.Require("TransData", {&producer, &consumer});
-  const Node& served = consumer.origin == kNoOrigin ? producer : consumer;
+  const Node& served = ServedOnEdge(producer, consumer);
   TensorDesc desc = graph_.desc(value);
   const std::string before(FormatName(desc.format));
   SetForm(desc, form);

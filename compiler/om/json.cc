@@ -71,6 +71,7 @@ void WriteOmJson(const std::string& path, ByteSink& out) {
 void WriteTextDumpJson(const std::string& path, ByteSink& out) {
   pb::ModelDef message;
   ReadTextMessage(path, &message);
+  if (message.graph_size() == 0) throw NoGraph(path);
   WriteJson(message, Style(), out);
 }
 

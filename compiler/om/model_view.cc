@@ -207,6 +207,7 @@ ModelView ViewFile(const std::string& path) {
     }
     pb::ModelDef model;
     ReadTextMessage(path, &model);
+    if (model.graph_size() == 0) throw NoGraph(path);
     view = ViewOf(model, {});
     view.kind = "ge_proto";
   } else {

@@ -136,6 +136,7 @@ void AddGraph(const pb::GraphProto& graph, const std::string& name, ModelView* v
 ModelView ViewOnnxText(const std::string& path) {
   pb::ModelProto model;
   ReadTextMessage(path, &model);
+  if (!model.has_graph()) throw NoGraph(path);
   ModelView view;
   view.kind = "ge_onnx";
   AddGraph(model.graph(), "", &view);

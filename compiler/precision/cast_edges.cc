@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/ir/edge_node.h"
 #include "compiler/ir/half.h"
 #include "compiler/ir/stream_label.h"
 #include "compiler/ops/evaluator.h"
@@ -63,8 +64,7 @@ class Caster {
   ValueId Cast(const Node& consumer, ValueId value, DataType want) {
     journal_.Require("Cast", {&graph_.producer(value), &consumer});
     const Node& source = graph_.producer(value);
-    // A Cast serves its consumer, unless that is the interface.
-    const Node& served = consumer.origin == kNoOrigin || consumer.type() == "NetOutput" ? source : consumer;
+    const Node& served = ServedOnEdge(source, consumer);
     Node& cast = graph_.Add("Cast", "trans_Cast_" + std::to_string(number_++), {value}, 1);
     cast.attrs.Set("dst_type", static_cast<int>(want));
     cast.origin = served.origin;

@@ -187,6 +187,53 @@ def test_explain_each(programs, folder):
                 check(set(sources) <= set(back["sources"]), f"from task {made['task']} back to {back['sources']}")
 
 
+def test_explain_edges(programs, folder):
+    """All that stands between a node and the interface serves the node, in whatever order Cast and TransData end up."""
+    graph = field(1, node("Conv", ["x", "w"], ["c"], name="conv")) + field(1, node("Relu", ["c"], ["r"], name="relu"))
+    graph += field(1, node("Identity", ["r"], ["y"], name="same")) + field(2, "edges")
+    graph += field(5, tensor("w", FLOAT, [4, 3, 3, 3], struct.pack("<108f", *[0.5] * 108)))
+    graph += field(11, value_info("x", FLOAT, [1, 3, 8, 8])) + field(12, value_info("y", FLOAT, [1, 4, 6, 6]))
+    (folder / "edges.onnx").write_bytes(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)))
+    flags = [programs.bin / "atc", f"--model={folder}/edges.onnx", "--framework=5", "--soc_version=Ascend910B3"]
+    on_edges = {"trans_Cast_0", "trans_TransData_0", "trans_TransData_1", "trans_Cast_1"}
+    for name in ("conv", "relu"):
+        told = json.loads(programs.run(*flags, f"--explain_node={name}", "--json").text)
+        check(on_edges | {"conv"} <= {n["name"] for n in told["nodes"]}, f"{name}: {[n['name'] for n in told['nodes']]}")
+    for name in on_edges:
+        told = json.loads(programs.run(*flags, f"--explain_node={name}", "--json").text)
+        check({"conv", "relu"} <= set(told["sources"]), f"{name} comes from {told['sources']}")
+
+
+def test_names(programs, folder):
+    """What names hold ends no line of a report and reaches no terminal as it is; JSON has them whole."""
+    relu, softmax = "re\x1b[31mlu\nnew", "so\tft\x7f"
+    graph = field(1, node("Relu", ["x\r"], ["z"], name=relu)) + field(1, node("Softmax", ["z"], ["y"], name=softmax))
+    graph += field(2, "names") + field(11, value_info("x\r", FLOAT, [1, 3, 8, 8]))
+    graph += field(12, value_info("y", FLOAT, [1, 3, 8, 8]))
+    model = folder / "names.onnx"
+    model.write_bytes(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)))
+    flags = (programs.bin / "atc", f"--model={model}", "--framework=5", "--soc_version=Ascend910B3")
+    asked = [f"--explain_node={relu}", "--stages", "--precision_report", "--format_report", "--stream_report",
+             "--bisect", "--summary", f"--explain_node={relu}x"]
+    for look in asked:
+        text = programs.run(*flags, look).text
+        wild = sorted({character for character in text if ord(character) < 32 and character != "\n" or character == "\x7f"})
+        check(not wild and "\nnew" not in text.replace("\n        new", ""), f"{look!r} shows {wild}:\n{text!r}")
+    told = json.loads(programs.run(*flags, f"--explain_node={relu}", "--json").text)
+    check(told["sources"] == [relu], f"the JSON of a name has {told['sources']}")
+
+
+def test_no_graph(programs, folder):
+    """Texts without a graph are no dumps, whichever side of a comparison they are on."""
+    for content in ("", "\n\n", "# nothing\n", 'name: "x"\n', "ir_version: 6\n"):
+        text = folder / "nothing.txt"
+        text.write_text(content)
+        compared = programs.run(programs.bin / "atc", "--diff", text, text)
+        check(compared.status == 2 and "E13018" in compared.text, f"--diff takes {content!r}:\n{compared.text}")
+        written = programs.run(programs.bin / "atc", "--mode=5", f"--om={text}", f"--json={folder}/nothing.json")
+        check(written.status == 255 and not (folder / "nothing.json").exists(), f"--mode=5 takes {content!r}:\n{written.text}")
+
+
 def test_explain_nested(programs, folder):
     """A source node of a branch is found by its name there; what stages add has a rewrite that made it."""
     onnx_wire.write_choice_model(folder / "choice.onnx")
@@ -308,6 +355,9 @@ def main():
         test_explain(programs, folder, flags[1])
         test_explain_each(programs, folder)
         test_explain_nested(programs, folder)
+        test_explain_edges(programs, folder)
+        test_names(programs, folder)
+        test_no_graph(programs, folder)
         test_precision(programs, folder, flags[1])
         test_formats(programs, folder, flags[0])
         test_bisect(programs, folder, *flags)

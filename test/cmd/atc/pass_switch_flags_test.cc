@@ -86,6 +86,10 @@ TEST_CASE("a faulty switch file is told with its place") {
   CHECK(Fault(R"({"Switch":{"UBFusion":{"ALL":true}}})").find("E20003 UBFusion.ALL in") == 0);
   CHECK(Fault(R"({"Switch":{"UBFusion":[]}})").find("E20003 UBFusion in") == 0);
   CHECK(Fault("") == "");
+  // What was found is shown.
+  CHECK(Fault("PassA:ON\n").find("'PassA:ON' is not \"PassName:on\"") != std::string::npos);
+  CHECK(Fault(R"({"Switch":{"UBFusion":{"ALL":true}}})").find("its value is true, neither") != std::string::npos);
+  CHECK(Fault(R"({"Switch":[]})").find("[] is no JSON object") != std::string::npos);
 }
 
 PassSwitches Of(const std::vector<std::string>& line, Diagnostics* warnings = nullptr) {
