@@ -218,6 +218,7 @@ constexpr Pass kQuantizedFusionPasses[] = {
     {"IntegerProductFusionPass", IntegerProductFusionPass, FusionKind::kGraph},
     {"QuantizedProductFusionPass", QuantizedProductFusionPass, FusionKind::kGraph},
     {"QuantizedPoolingFusionPass", QuantizedPoolingFusionPass, FusionKind::kGraph},
+    {"QuantizedSoftmaxFusionPass", QuantizedSoftmaxFusionPass, FusionKind::kGraph},
     {"QuantizedElementwiseFusionPass", QuantizedElementwiseFusionPass, FusionKind::kGraph},
     {"FoldDequantizePass", FoldDequantizePass, FusionKind::kGraph},
     {"PrunePass", PrunePass},

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "backend/kernels/for_team.h"
+#include "backend/kernels/quantize_scale.h"
 #include "compiler/ops/evaluator.h"
 
 namespace atc::kernels {
@@ -30,6 +31,15 @@ class ByteTableKernel : public Kernel {
 
 bool IsByte(DataType dtype) { return dtype == DT_INT8 || dtype == DT_UINT8; }
 
+// As an operand that fits any number of elements.
+Tensor AsNumber(const Tensor& constant) { return constant.rank() == 0 ? constant : constant.Reshaped({1}); }
+
+Tensor AllBytes(DataType dtype) {
+  Tensor all = Tensor::Allocate(dtype, {256});
+  std::iota(all.MutableData<uint8_t>(), all.MutableData<uint8_t>() + 256, uint8_t{0});
+  return all;
+}
+
 }  // namespace
 
 std::unique_ptr<Kernel> MakeByteTable(const KernelSpec& spec) {
@@ -42,16 +52,14 @@ std::unique_ptr<Kernel> MakeByteTable(const KernelSpec& spec) {
       arguments.emplace_back();
     } else if (port.constant != nullptr) {
       if (port.shape.NumElements() != 1) return nullptr;
-      arguments.push_back(port.constant->rank() == 0 ? *port.constant : port.constant->Reshaped({1}));
+      arguments.push_back(AsNumber(*port.constant));
     } else {
       if (varying >= 0 || !IsByte(port.dtype) || !(port.shape == spec.outputs[0].shape) ||
           port.channels_last != spec.outputs[0].channels_last) {
         return nullptr;
       }
       varying = static_cast<int>(i);
-      Tensor all = Tensor::Allocate(port.dtype, {256});
-      std::iota(all.MutableData<uint8_t>(), all.MutableData<uint8_t>() + 256, uint8_t{0});
-      arguments.push_back(std::move(all));
+      arguments.push_back(AllBytes(port.dtype));
     }
   }
   if (varying < 0) return nullptr;
@@ -60,6 +68,30 @@ std::unique_ptr<Kernel> MakeByteTable(const KernelSpec& spec) {
   std::array<uint8_t, 256> table;
   std::copy_n(results.Data<uint8_t>(), 256, table.begin());
   return std::make_unique<ByteTableKernel>(varying, table, spec.outputs[0].shape.NumElements(), spec.threads);
+}
+
+std::optional<std::vector<uint8_t>> FindByteTable(const KernelSpec& spec, ValueId bytes) {
+  const Graph& graph = *spec.node.fused;
+  Tensor values = AllBytes(graph.desc(bytes).dtype);
+  ValueId at = bytes;
+  for (;;) {
+    const std::vector<Use>& uses = graph.value(at).uses;
+    if (uses.size() != 1) return std::nullopt;
+    const Node& user = graph.node(uses[0].node);
+    if (user.type() == "NetOutput") break;
+    std::vector<Tensor> arguments;
+    for (size_t i = 0; i < user.inputs.size(); ++i) {
+      const Tensor* constant = ConstantAt(spec, user, i);
+      if (user.inputs[i] != kNoId && i != uses[0].input && (constant == nullptr || constant->NumElements() != 1)) return std::nullopt;
+      arguments.push_back(i == uses[0].input ? values : constant == nullptr ? Tensor() : AsNumber(*constant));
+    }
+    values = RunReferenceKernel(user, std::move(arguments))[0];
+    if (values.NumElements() != 256) return std::nullopt;
+    at = user.outputs[0];
+  }
+  if (at == bytes) return std::vector<uint8_t>();
+  if (!IsByte(values.dtype())) return std::nullopt;
+  return std::vector<uint8_t>(values.Data<uint8_t>(), values.Data<uint8_t>() + 256);
 }
 
 }  // namespace atc::kernels

@@ -35,6 +35,7 @@ constexpr FastKernel kFastKernels[] = {
     {"onednn matmul", MakeOneDnnMatMul, "BatchMatMulV2 MatMulV2", HalfUse::kApart},
     {"onednn pooling", MakeOneDnnPooling, "AvgPoolV2 MaxPoolV3", HalfUse::kApart},
     {"masked softmax", MakeMaskedSoftmax, "FusedSoftmax SoftmaxV2"},
+    {"byte softmax", MakeByteSoftmax, ""},
     {"onednn softmax", MakeOneDnnSoftmax, "LogSoftmaxV2", HalfUse::kApart},
     {"byte pooling", MakeBytePooling, ""},
     {"byte max pooling", MakeByteMaxPooling, "MaxPoolV3"},

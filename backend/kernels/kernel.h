@@ -79,6 +79,7 @@ HalfUse HalfUseOf(const Node& node);
 std::unique_ptr<Kernel> MakeAttention(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeBatchNorm(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeByteMaxPooling(const KernelSpec& spec);
+std::unique_ptr<Kernel> MakeByteSoftmax(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeBytePooling(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeCast(const KernelSpec& spec);
 std::unique_ptr<Kernel> MakeElementwise(const KernelSpec& spec);

@@ -26,7 +26,7 @@ constexpr std::pair<std::string_view, std::string_view> kOwnFlags[] = {
     {"oo_dead_code_elimination", "PrunePass"}};
 // Passes after which a tensor is there in 8 bits alone, and not as it was before it was quantised.
 constexpr const char* kHideQuantized[] = {"RaiseQuantizePass", "CancelQuantizePass", "QuantizedProductFusionPass",
-                                          "QuantizedPoolingFusionPass", "QuantizedElementwiseFusionPass"};
+                                          "QuantizedPoolingFusionPass", "QuantizedSoftmaxFusionPass", "QuantizedElementwiseFusionPass"};
 constexpr std::pair<std::string_view, FusionKind> kHeads[] = {{"GraphFusion", FusionKind::kGraph},
                                                               {"UBFusion", FusionKind::kUb}};
 

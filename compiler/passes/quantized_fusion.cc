@@ -25,6 +25,14 @@ constexpr HeavyRow kHeavy8[] = {
 };
 
 constexpr const char* kPools[] = {"AvgPoolV2", "GlobalAveragePool"};
+constexpr const char* kQuantizing[] = {"onnx::QLinearConv", "onnx::QLinearMatMul"};
+
+template <size_t kCount>
+bool IsOneOf(const Node& node, const char* const (&types)[kCount]) {
+  return std::any_of(types, types + kCount, [&](const char* type) { return node.type() == type; });
+}
+
+bool IsByte(DataType dtype) { return dtype == DT_INT8 || dtype == DT_UINT8; }
 
 bool IsFree(const Node& node) {
   return !node.fused && node.subgraphs.empty() && node.control_in.empty() && node.control_out.empty() &&
@@ -40,7 +48,7 @@ bool ScalesAlong(const Graph& graph, const Node& dequantize, int64_t axis) {
   if (IsDequantizeOfBytes(graph, dequantize)) return true;
   const TensorDesc& data = graph.desc(dequantize.inputs[0]);
   const Shape& shape = data.origin_shape;
-  if ((data.dtype != DT_INT8 && data.dtype != DT_UINT8) || graph.desc(dequantize.outputs[0]).dtype != DT_FLOAT) {
+  if (!IsByte(data.dtype) || graph.desc(dequantize.outputs[0]).dtype != DT_FLOAT) {
     return false;
   }
   const auto rank = static_cast<int64_t>(shape.rank());
@@ -82,20 +90,51 @@ bool Fuse(Graph& graph, PassContext& context, std::vector<NodeId> members, NodeI
   return true;
 }
 
-// Behind a QuantizeLinear: what dequantises its result for another QuantizeLinear alone, and that one.
-ValueId TakeRequantizing(const Graph& graph, ValueId at, std::vector<NodeId>& members) {
-  const std::string label = StreamLabelOf(graph.producer(at));
-  const auto only_user = [&](ValueId value, bool (*wanted)(const Graph&, const Node&)) -> const Node* {
-    const std::vector<Use>& uses = graph.value(value).uses;
-    if (uses.size() != 1 || uses[0].input != 0) return nullptr;
+bool IsNumber(const Graph& graph, const Node& node, uint32_t input) {
+  const Tensor* constant = graph.ConstantInput(node, input);
+  return constant != nullptr && !constant->deferred() && constant->NumElements() == 1;
+}
+
+// One whose result is a function of input 0 alone, element by element, known at compile time.
+bool IsTabled(const Graph& graph, const Node& node) {
+  for (uint32_t i = 1; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] != kNoId && !IsNumber(graph, node, i)) return false;
+  }
+  return true;
+}
+
+// The same of an operator over floats, whichever of its inputs it is.
+bool IsTabledElementwise(const Graph& graph, const Node& node, const Use& from, const Shape& shape) {
+  if (!IsFloatElementwise(graph, node, shape)) return false;
+  for (uint32_t i = 0; i < node.inputs.size(); ++i) {
+    if (i != from.input && node.inputs[i] != kNoId && !IsNumber(graph, node, i)) return false;
+  }
+  return true;
+}
+
+// Behind a result of 8 bits, up to where it has 8 bits again: what dequantises it for elementwise operators, one after
+// another, and quantises theirs, if others read nothing of it. Returns the last value.
+ValueId TakeTable(const Graph& graph, ValueId bytes, std::vector<NodeId>& members) {
+  const std::string label = StreamLabelOf(graph.producer(bytes));
+  const Shape shape = graph.desc(bytes).origin_shape;
+  std::vector<NodeId> taken;
+  for (ValueId at = bytes; members.size() + taken.size() < kMaxFusedNodes;) {
+    const std::vector<Use>& uses = graph.value(at).uses;
+    if (uses.size() != 1) break;
     const Node& user = graph.node(uses[0].node);
-    return IsFree(user) && StreamLabelOf(user) == label && wanted(graph, user) ? &user : nullptr;
-  };
-  const Node* dequantize = only_user(at, IsDequantizeOfBytes);
-  const Node* quantize = dequantize == nullptr ? nullptr : only_user(dequantize->outputs[0], IsQuantizeOfBytes);
-  if (quantize == nullptr) return at;
-  members.insert(members.end(), {dequantize->id, quantize->id});
-  return quantize->outputs[0];
+    if (!IsFree(user) || StreamLabelOf(user) != label || user.outputs.size() != 1) break;
+    const bool first = at == bytes, data = uses[0].input == 0;
+    taken.push_back(user.id);
+    at = user.outputs[0];
+    if (!first && data && IsQuantizeOfBytes(graph, user) && IsTabled(graph, user)) {
+      members.insert(members.end(), taken.begin(), taken.end());
+      return at;
+    }
+    const bool goes_on = first ? data && IsDequantizeOfBytes(graph, user) && IsTabled(graph, user)
+                               : IsTabledElementwise(graph, user, uses[0], shape);
+    if (!goes_on) break;
+  }
+  return bytes;
 }
 
 // What follows `at` and can be part of the node that computes it: elementwise operators, one after another, and the
@@ -160,21 +199,40 @@ bool FuseProduct(Graph& graph, PassContext& context, const Node& node) {
     if (members.empty()) return false;
     members.push_back(node.id);
     ValueId leaving = TakeTail(graph, node.outputs[0], members);
-    if (graph.desc(leaving).dtype != DT_FLOAT) leaving = TakeRequantizing(graph, leaving, members);
+    if (graph.desc(leaving).dtype != DT_FLOAT) leaving = TakeTable(graph, leaving, members);
     return Fuse(graph, context, std::move(members), node.id, node.type(), leaving, "QuantizedProductFusionPass");
   }
   return false;
 }
 
-bool FusePooling(Graph& graph, PassContext& context, const Node& node) {
-  const bool pool = std::any_of(std::begin(kPools), std::end(kPools), [&](const char* type) { return node.type() == type; });
-  if (!pool || !IsFree(node) || node.outputs.size() != 1) return false;
+// Products that quantise by themselves.
+bool FuseQuantizingProduct(Graph& graph, PassContext& context, const Node& node) {
+  if (!IsOneOf(node, kQuantizing) || !IsFree(node) || !IsByte(graph.desc(node.outputs[0]).dtype)) return false;
+  std::vector<NodeId> members{node.id};
+  const ValueId leaving = TakeTable(graph, node.outputs[0], members);
+  return members.size() > 1 && Fuse(graph, context, std::move(members), node.id, node.type(), leaving, "QuantizedProductFusionPass");
+}
+
+bool FuseEitherProduct(Graph& graph, PassContext& context, const Node& node) {
+  return FuseProduct(graph, context, node) || FuseQuantizingProduct(graph, context, node);
+}
+
+// An operator between the DequantizeLinear of its only tensor and a QuantizeLinear.
+bool FuseBetween(Graph& graph, PassContext& context, const Node& node, const char* pass) {
+  if (!IsFree(node) || node.outputs.size() != 1) return false;
   const NodeId x = DequantizeBefore(graph, node, 0);
   if (x == kNoId || !IsDequantizeOfBytes(graph, graph.node(x))) return false;
   std::vector<NodeId> members{x, node.id};
   const ValueId leaving = TakeTail(graph, node.outputs[0], members);
-  if (graph.desc(leaving).dtype == DT_FLOAT) return false;
-  return Fuse(graph, context, std::move(members), node.id, node.type(), leaving, "QuantizedPoolingFusionPass");
+  return graph.desc(leaving).dtype != DT_FLOAT && Fuse(graph, context, std::move(members), node.id, node.type(), leaving, pass);
+}
+
+bool FusePooling(Graph& graph, PassContext& context, const Node& node) {
+  return IsOneOf(node, kPools) && FuseBetween(graph, context, node, "QuantizedPoolingFusionPass");
+}
+
+bool FuseSoftmax(Graph& graph, PassContext& context, const Node& node) {
+  return node.type() == "SoftmaxV2" && FuseBetween(graph, context, node, "QuantizedSoftmaxFusionPass");
 }
 
 // Grows upwards from the QuantizeLinear: what joins is used by members alone, so that nothing else leaves the group.
@@ -219,9 +277,11 @@ bool ForEach(Graph& graph, PassContext& context, bool (*fuse)(Graph&, PassContex
 
 }  // namespace
 
-bool QuantizedProductFusionPass(Graph& graph, PassContext& context) { return ForEach(graph, context, FuseProduct); }
+bool QuantizedProductFusionPass(Graph& graph, PassContext& context) { return ForEach(graph, context, FuseEitherProduct); }
 
 bool QuantizedPoolingFusionPass(Graph& graph, PassContext& context) { return ForEach(graph, context, FusePooling); }
+
+bool QuantizedSoftmaxFusionPass(Graph& graph, PassContext& context) { return ForEach(graph, context, FuseSoftmax); }
 
 bool QuantizedElementwiseFusionPass(Graph& graph, PassContext& context) {
   return ForEach(graph, context, FuseElementwise);

@@ -23,7 +23,7 @@ struct ByteProductTask {
   ChannelScales scales;  // not for kSums
   Rounding rounding;     // kQuantized, kRounded
   std::unique_ptr<ElementwiseProgram> tail;  // follows kFloats
-  std::vector<uint8_t> table;                // of 256: what becomes of each byte of kQuantized; empty: it stays
+  std::vector<uint8_t> table;                // of 256: what becomes of each byte of kQuantized, kRounded; empty: it stays
 };
 
 std::unique_ptr<Kernel> MakeByteProductKernel(const KernelSpec& spec, ByteProductTask task);

@@ -1,6 +1,7 @@
 // 8-bit convolutions and matrix products with what follows them: fused nodes whose operands are dequantised inside.
 #include <cmath>
 
+#include "backend/kernels/byte_table.h"
 #include "backend/kernels/onednn/byte_product_kernel.h"
 #include "backend/kernels/onednn/byte_weights.h"
 #include "backend/kernels/quantize_scale.h"
@@ -91,24 +92,6 @@ int32_t QuantizeOne(const TileFunction& quantize, float value) {
   return static_cast<int32_t>(result);
 }
 
-// What follows the first QuantizeLinear: nothing, or a DequantizeLinear and another QuantizeLinear, for which `table` says
-// what becomes of each byte. False for anything else.
-bool FindTable(const KernelSpec& spec, const Node& first, std::vector<uint8_t>* table) {
-  const Graph& graph = *spec.node.fused;
-  const Node& dequantize = graph.node(graph.value(first.outputs[0]).uses[0].node);
-  if (dequantize.type() == "NetOutput") return true;
-  const Node& second = graph.node(graph.value(dequantize.outputs[0]).uses[0].node);
-  if (!(second.type() == "onnx::QuantizeLinear")) return false;
-  const std::optional<QuantizeScale> from = FindQuantizeScale(spec, dequantize);
-  const TileFunction quantize = FindQuantizeTile(spec, second);
-  if (!from || quantize.fn == nullptr) return false;
-  for (int byte = 0; byte < 256; ++byte) {
-    const float value = from->low < 0 ? static_cast<float>(static_cast<int8_t>(byte)) : static_cast<float>(byte);
-    table->push_back(static_cast<uint8_t>(QuantizeOne(quantize, (value - from->zero) * from->scale)));
-  }
-  return true;
-}
-
 // Clamps and a QuantizeLinear after the heavy operator are one rounding with narrower limits: quantising keeps order.
 // False where something else follows.
 bool FindRounding(const KernelSpec& spec, const Node& heavy, Rounding* rounding, std::vector<uint8_t>* table) {
@@ -122,7 +105,10 @@ bool FindRounding(const KernelSpec& spec, const Node& heavy, Rounding* rounding,
     float low, high;
     if (user.type() == "onnx::QuantizeLinear") {
       const std::optional<QuantizeScale> scale = FindQuantizeScale(spec, user);
-      if (!scale || !std::isnormal(scale->scale) || scale->scale < 0 || !FindTable(spec, user, table)) return false;
+      if (!scale || !std::isnormal(scale->scale) || scale->scale < 0) return false;
+      std::optional<std::vector<uint8_t>> behind = FindByteTable(spec, user.outputs[0]);
+      if (!behind) return false;
+      *table = std::move(*behind);
       const TileFunction quantize = FindQuantizeTile(spec, user);
       rounding->divisor = scale->scale;
       rounding->zero = static_cast<int32_t>(scale->zero);

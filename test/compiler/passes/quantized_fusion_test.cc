@@ -64,3 +64,45 @@ TEST_CASE("a product whose scales run along its sums stays in float") {
   CHECK(f.graph.Find("dw") == nullptr);
   CHECK(f.graph.Find("dx") != nullptr);
 }
+
+TEST_CASE("a product takes in a table behind it: elementwise operators with numbers between 8 bits and 8 bits") {
+  const bool varies = GENERATE(false, true);
+  QuantizeFixture f;
+  const ValueId product = f.Op("MatMulV2", "product", {f.Dequantize("dx", f.Bytes({3, 8}), 0.1f, 7), f.Dequantize("dw", f.ByteConst({8, 5}), 0.02f, 0, DT_INT8)});
+  const ValueId real = f.Dequantize("between", f.Quantize("first", product, 0.3f, 100), 0.3f, 100);
+  const ValueId other = varies ? f.Input({3, 5}) : f.Scale(0.7f);
+  const ValueId y = f.Op("Sub", "sub", {other, f.Op("Sigmoid", "sigmoid", {real})});
+  f.Output({f.Quantize("second", y, 0.01f, 90)});
+  f.KeepsResults([&] { CHECK(QuantizedProductFusionPass(f.graph, f.context)); }, 0);
+  CHECK((f.graph.Find("sigmoid") == nullptr) == !varies);
+  CHECK(f.graph.desc(f.graph.Find("product")->outputs[0]).dtype == DT_UINT8);
+}
+
+TEST_CASE("a product that quantises by itself takes in a table, unless others read what it quantises") {
+  const bool others = GENERATE(false, true);
+  QuantizeFixture f;
+  // The scale of the result is that of the weights, too: one input of the fused node.
+  const ValueId scale = f.Scale(0.3f);
+  const ValueId product = f.Op("onnx::QLinearMatMul", "product",
+                               {f.Bytes({3, 8}), f.Scale(0.02f), f.Zero(7), f.ByteConst({8, 5}), scale, f.Zero(0, DT_INT8), scale, f.Zero(100)});
+  std::vector<ValueId> outputs{f.Quantize("q", f.Op("Relu", "relu", {f.Dequantize("d", product, 0.3f, 100)}), 0.2f, 3)};
+  if (others) outputs.push_back(product);
+  f.Output(outputs);
+  f.KeepsResults([&] { CHECK(QuantizedProductFusionPass(f.graph, f.context) == !others); }, 0);
+  CHECK((f.graph.Find("relu") == nullptr) == !others);
+  const Node& kept = *f.graph.Find("product");
+  CHECK(kept.type() == "onnx::QLinearMatMul");
+  CHECK((kept.fused != nullptr) == !others);
+}
+
+TEST_CASE("a softmax between 8-bit tensors becomes one operator") {
+  const bool quantised = GENERATE(true, false);
+  QuantizeFixture f;
+  const ValueId y = f.Op("SoftmaxV2", "softmax", {f.Dequantize("d", f.Bytes({3, 8, 2}), 0.1f, 7)});
+  f.graph.producer(y).attrs.Set("axes", std::vector<int64_t>{1});
+  f.Output({quantised ? f.Quantize("q", y, 1.0f / 256, 0) : y});
+  f.KeepsResults([&] { CHECK(QuantizedSoftmaxFusionPass(f.graph, f.context) == quantised); }, 0);
+  CHECK(f.Count("SoftmaxV2") == 1);
+  CHECK(f.Count("onnx::DequantizeLinear") == (quantised ? 0 : 1));
+  CHECK(f.Count("onnx::QuantizeLinear") == 0);
+}
