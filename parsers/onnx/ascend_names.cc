@@ -55,6 +55,7 @@ constexpr Row kRows[] = {
     {"DynamicQuantizeMatMul", "Add BatchMatMulV2"},
     {"Einsum", "Einsum"},
     {"Elu", "Elu"},
+    {"EmbedLayerNormalization", "LayerNormV3 onnx::LayerNormalization"},
     {"Equal", "Equal"},
     {"Erf", "Erf"},
     {"Exp", "Exp"},
@@ -182,6 +183,7 @@ constexpr Row kRows[] = {
     {"Where", "SelectV2"},
     {"Xor", "NotEqual"},
     {"com.microsoft::Attention", "Reshape"},
+    {"com.microsoft::RotaryEmbedding", "onnx::RotaryEmbedding"},
 };
 
 }  // namespace

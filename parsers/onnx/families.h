@@ -13,6 +13,7 @@ void RegisterCompareConverters(ConverterRegistry& registry);
 void RegisterConcatSplitConverters(ConverterRegistry& registry);
 void RegisterConstantConverters(ConverterRegistry& registry);
 void RegisterContribConverters(ConverterRegistry& registry);
+void RegisterContribEmbeddingConverters(ConverterRegistry& registry);
 void RegisterContribQuantizationConverters(ConverterRegistry& registry);
 void RegisterControlFlowConverters(ConverterRegistry& registry);
 void RegisterConvolutionConverters(ConverterRegistry& registry);

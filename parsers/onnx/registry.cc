@@ -16,6 +16,7 @@ constexpr Register kFamilies[] = {
     RegisterConcatSplitConverters,
     RegisterConstantConverters,
     RegisterContribConverters,
+    RegisterContribEmbeddingConverters,
     RegisterContribQuantizationConverters,
     RegisterControlFlowConverters,
     RegisterConvolutionConverters,

@@ -16,7 +16,7 @@ from onnx import numpy_helper
 
 rng = np.random.default_rng(0)
 goldens = {}
-TYPES = {T.FLOAT: np.float32, T.UINT8: np.uint8, T.BOOL: bool}
+TYPES = {T.FLOAT: np.float32, T.UINT8: np.uint8, T.BOOL: bool, T.INT32: np.int32, T.INT64: np.int64}
 
 
 def floats(*shape):
@@ -30,7 +30,7 @@ def int8s(*shape):
 def made_up(dtype, shape):
     if dtype == T.FLOAT:
         return floats(*shape)
-    return rng.integers(0, 2 if dtype == T.BOOL else 255, shape).astype(TYPES[dtype])
+    return rng.integers(0, {T.BOOL: 2, T.INT32: 2, T.INT64: 4}.get(dtype, 255), shape).astype(TYPES[dtype])
 
 
 def node(op, inputs, outputs=("y",), domain="com.microsoft", **attributes):
@@ -200,5 +200,21 @@ model(
     dict(b=floats(22), m=np.array([[1, 1, 0, 1, 1], [1, 1, 1, 1, 0]], np.int32)),
 )
 model("MultiHeadAttentionN", node("MultiHeadAttention", ["q", "k", "v"], num_heads=2), Q, {})
+
+I = [("i", T.INT32, [2, 3]), ("t", T.INT32, [2, 3]), ("m", T.INT32, [2, 3])]
+E = dict(w=floats(2, 8), e=floats(5, 8), u=floats(2, 8), g=floats(8), b=floats(8))
+model("EmbedLayerNormalization", node("EmbedLayerNormalization", ["i", "t", "w", "e", "u", "g", "b", "m"], ["y", "c", "s"]),
+      I, E, ("y", "c", "s"))  # fmt: skip
+model("EmbedLayerNormalizationN", node("EmbedLayerNormalization", ["i", "", "w", "e", "", "g", "b"], ["y", "c"], epsilon=1e-3),
+      I[:1], E, ("y", "c"))  # fmt: skip
+model("EmbedLayerNormalizationP", node("EmbedLayerNormalization", ["i", "", "w", "e", "", "g", "b", "", "m"], ["y", "c"]),
+      [I[0], I[2]], E, ("y", "c"))  # fmt: skip
+C = dict(c=floats(7, 2), n=floats(7, 2), o=np.array([2], np.int64))
+P = [("p", T.INT64, [2, 3])]
+model("RotaryEmbedding", node("RotaryEmbedding", ["x", "p", "c", "n"]), F + P, C)
+model("RotaryEmbeddingI", node("RotaryEmbedding", ["x", "p", "c", "n"], interleaved=1, num_heads=2), F + P, C)
+model("RotaryEmbeddingO", node("RotaryEmbedding", ["x", "o", "c", "n"]), F, C)
+model("RotaryEmbedding4", node("RotaryEmbedding", ["x", "o", "c", "n"]), [("x", T.FLOAT, [2, 2, 3, 4])], C)
+model("RotaryEmbeddingD", node("RotaryEmbedding", ["x", "p", "c", "n"], num_heads=1, rotary_embedding_dim=4), F + P, C)
 
 np.savez_compressed(sys.argv[1], **goldens)

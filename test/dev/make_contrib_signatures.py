@@ -15,10 +15,10 @@ from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 OPERATORS = {
     "": ["SimplifiedLayerNormalization"],
     "com.microsoft": [
-        "Attention", "BiasGelu", "DequantizeLinear", "DynamicQuantizeMatMul", "FastGelu", "FusedConv", "FusedGemm",
-        "FusedMatMul", "Gelu", "MatMulIntegerToFloat", "MultiHeadAttention", "QGemm", "QLinearAdd", "QLinearAveragePool",
+        "Attention", "BiasGelu", "DequantizeLinear", "DynamicQuantizeMatMul", "EmbedLayerNormalization", "FastGelu",
+        "FusedConv", "FusedGemm", "FusedMatMul", "Gelu", "MatMulIntegerToFloat", "MultiHeadAttention", "QGemm", "QLinearAdd", "QLinearAveragePool",
         "QLinearConcat", "QLinearGlobalAveragePool", "QLinearLeakyRelu", "QLinearMul", "QLinearSigmoid", "QLinearSoftmax",
-        "QLinearWhere", "QuantizeLinear", "QuickGelu", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
+        "QLinearWhere", "QuantizeLinear", "QuickGelu", "RotaryEmbedding", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
         "TransposeMatMul",
     ],
 }  # fmt: skip

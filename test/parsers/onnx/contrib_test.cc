@@ -53,6 +53,14 @@ TEST_CASE("what a contrib operator may hold that is not supported is refused") {
   CHECK(Fault(heads("Attention", {"x", "w", "b"}, 0)).find("num_heads is 0") != std::string::npos);
   CHECK(Fault(heads("MultiHeadAttention", {"q", "", "v"}, 2)).find("input 1 is missing") != std::string::npos);
   CHECK(Fault(ModelOf("SkipSimplifiedLayerNormalization", {"x", "skip", "gamma"}, {"y", "mean"})).find("output 1") != std::string::npos);
+  const auto retyped = [](onnx::ModelProto model, std::initializer_list<int> inputs, onnx::TensorProto::DataType type) {
+    for (const int i : inputs) model.mutable_graph()->mutable_input(i)->mutable_type()->mutable_tensor_type()->set_elem_type(type);
+    return model;
+  };
+  const auto embed = ModelOf("EmbedLayerNormalization", {"i", "t", "w", "e", "", "g", "b"});
+  CHECK(Fault(retyped(embed, {0, 1}, onnx::TensorProto::INT32)).find("wanted both or none") != std::string::npos);
+  const auto rotary = ModelOf("RotaryEmbedding", {"x", "p", "c", "n"});
+  CHECK(Fault(retyped(rotary, {1}, onnx::TensorProto::INT64)).find("position_ids has the shape [2,3,8]") != std::string::npos);
   onnx::ModelProto fused = ModelOf("FusedConv", {"x", "w"});
   onnx::AttributeProto* activation = fused.mutable_graph()->mutable_node(0)->add_attribute();
   activation->set_name("activation");
