@@ -170,6 +170,7 @@ void TakeAffine(Graph& graph, Node& node, AffineConstants constants) {
 
 std::optional<std::vector<double>> PerChannel(const Tensor* constant, const Shape& output, size_t axis) {
   if (constant == nullptr || !IsFloat(constant->dtype()) || constant->rank() > output.rank()) return std::nullopt;
+  if (output[axis] < 0) return std::nullopt;
   const auto channels = static_cast<size_t>(output[axis]);
   const size_t ahead = output.rank() - constant->rank();  // axes that it has not
   for (size_t i = 0; i < constant->rank(); ++i) {

@@ -36,6 +36,8 @@ const Ports* FindPorts(const Node& node) {
   return nullptr;
 }
 
+constexpr double kLargestHalf = 65504;  // of fp16, which a later stage may choose
+
 bool IsFloat(DataType dtype) { return dtype == DT_FLOAT || IsHalf(dtype); }
 
 ValueId BiasOf(const Node& node, const Ports& ports) {
@@ -92,6 +94,28 @@ bool IsFinite(const Tensor& tensor) {
   return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 
+double Largest(const Tensor& tensor) {
+  double most = 0;
+  const Tensor wide = Widen(tensor.Materialized());
+  const float* values = wide.Data<float>();
+  for (int64_t i = 0; i < tensor.NumElements(); ++i) {
+    if (std::isfinite(values[i])) most = std::max(most, std::abs(static_cast<double>(values[i])));
+  }
+  return most;
+}
+
+// Whether the filter can become fp16 as well with the scales as without: nothing goes beyond the largest number, and the
+// step between the smallest ones, 2^-24, stays as fine beside the filter's largest weight as fp16 rounds it anyway, on
+// channels of small scales, too, which are those of large data.
+bool KeepsHalf(const Tensor& filter, const std::vector<double>& scale) {
+  const double most = Largest(filter);
+  const double fine = std::ldexp(1, -13);
+  return std::all_of(scale.begin(), scale.end(), [&](double by) {
+    const double scaled = std::abs(by) * most;
+    return scaled == 0 || (std::abs(by) < 1 ? scaled >= fine : scaled <= kLargestHalf || most > kLargestHalf);
+  });
+}
+
 // The bias with what the summands come to behind the filter as it was.
 Tensor Shifted(const Tensor& filter, const Tensor& bias, const std::vector<double>& shift, const Channels& channels) {
   const auto count = static_cast<size_t>(channels.out_dim);
@@ -143,6 +167,7 @@ std::optional<AffineConstants> WithAffineBefore(const Graph& graph, const Node& 
   };
   AffineConstants constants;
   if (differs(affine.scale, 1)) {
+    if (!KeepsHalf(filter, affine.scale)) return std::nullopt;
     constants.filter = Tensor::Deferred(filter.dtype(), filter.shape(), [filter, scale = affine.scale, channels] {
       return Scaled(filter, scale, channels);
     });
@@ -155,6 +180,7 @@ std::optional<AffineConstants> WithAffineBefore(const Graph& graph, const Node& 
   if (differs(affine.shift, 0)) {
     constants.bias = Shifted(filter, held, affine.shift, channels);
     if (!IsFinite(constants.bias)) return std::nullopt;
+    if (Largest(constants.bias) > kLargestHalf && (!held.defined() || Largest(held) <= kLargestHalf)) return std::nullopt;
   }
   return constants;
 }

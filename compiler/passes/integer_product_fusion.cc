@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/ir/stream_label.h"
+#include "compiler/passes/channel_affine.h"
 #include "compiler/passes/quantized_fusion.h"
 #include "compiler/passes/subgraph_match.h"
 
@@ -53,13 +54,12 @@ class Rewriter {
 
   bool convolves() const { return sums_->type() == "onnx::ConvInteger"; }
 
-  // Of weights: a float constant of one element or, of a matrix, one a column, along the last axis of the result.
+  // Of weights: a float constant of one element or of one a channel of the result.
   const Tensor* WeightScale(ValueId value) const {
     const Tensor* constant = graph_.Constant(value);
-    if (constant == nullptr || constant->dtype() != DT_FLOAT || constant->rank() > 1) return nullptr;
-    const Shape& w = graph_.desc(sums_->inputs[1]).origin_shape;
-    const bool columns = !convolves() && constant->rank() == 1 && constant->dim(0) == w[w.rank() - 1];
-    return constant->NumElements() == 1 || columns ? constant : nullptr;
+    const Shape& sums = graph_.desc(sums_->outputs[0]).origin_shape;
+    if (constant == nullptr || constant->dtype() != DT_FLOAT || !sums.HasRank() || sums.rank() < 2) return nullptr;
+    return PerChannel(constant, sums, convolves() ? 1 : sums.rank() - 1) ? constant : nullptr;
   }
 
   bool FindScales(ValueId scale) {
@@ -92,7 +92,7 @@ class Rewriter {
     const Shape& weights = w.origin_shape;
     int64_t terms = weights[0];
     if (convolves()) {
-      if (weights.rank() != 4 || sums_->Attr<std::string>("auto_pad") != "NOTSET") return false;
+      if (weights.rank() != 4) return false;
       terms = weights[1] * weights[2] * weights[3];
     } else if (weights.rank() != 2) {
       return false;
@@ -159,6 +159,7 @@ class Rewriter {
     }
     const auto pads = ints("pads", 4, 0);
     window.Set("pads", std::vector<int64_t>{pads[0], pads[2], pads[1], pads[3]});
+    window.Set("auto_pad", sums_->Attr<std::string>("auto_pad"));
     window.Set("groups", sums_->Attr<int64_t>("group"));
     window.Set("data_format", "NCHW");
     return window;

@@ -23,7 +23,7 @@ void GeluOf(NodeContext& ctx, std::string_view approximate) {
 // x * sigmoid(alpha * x)
 void QuickGelu(NodeContext& ctx) {
   OperatorBody body(ctx);
-  const std::string scaled = body.Add("Mul", {body.In(0), body.Float(ctx.Float("alpha", 1.702f))});
+  const std::string scaled = body.Add("Mul", {body.In(0), body.FloatLike(ctx.Float("alpha", 1.702f), body.In(0))});
   body.Finish({body.Add("Mul", {body.In(0), body.Add("Sigmoid", {scaled})})});
 }
 
@@ -35,7 +35,10 @@ std::string Activated(NodeContext& ctx, OperatorBody& body, const std::string& x
     return i < params.size() ? params[i] : ctx.Float(std::string("activation_") + attr, fallback);
   };
   if (type.empty()) return x;
-  if (type == "Clip") return body.Add("Clip", {x, body.Float(param(0, "alpha", 0)), body.Float(param(1, "beta", 6))});
+  if (type == "Clip") {
+    const std::string low = body.FloatLike(param(0, "alpha", 0), x);
+    return body.Add("Clip", {x, low, body.FloatLike(param(1, "beta", 6), x)});
+  }
   const std::string y = body.Add(type, {x});
   if (type == "LeakyRelu") {
     body.Set("alpha", param(0, "alpha", 0.01f));
@@ -110,16 +113,16 @@ std::string Heads(OperatorBody& body, const std::string& x, int64_t heads) {
   return turned;
 }
 
-// What is added to the scores for a mask of 1 where a key counts: [batch, keys], or [batch, queries, keys].
+// What is added to the scores for a mask above 0 where a key counts: [batch, keys], or [batch, queries, keys].
 std::string MaskAddend(NodeContext& ctx, OperatorBody& body, size_t at, const std::string& like) {
   const TensorDesc& desc = ctx.Desc(at);
   const size_t rank = desc.dtype == DT_UNDEFINED || !desc.origin_shape.HasRank() ? 0 : desc.origin_shape.rank();
   if (rank != 2 && rank != 3) ctx.Fail("the mask has the shape " + ToString(desc.origin_shape) + ", wanted one of 2 or 3 dims: [batch, keys]");
   const std::string mask = body.Add("CastLike", {body.In(at), like});
   const std::string placed = body.Add("Unsqueeze", {mask, body.Ints(rank == 2 ? std::vector<int64_t>{1, 2} : std::vector<int64_t>{1})});
-  const std::string one = body.Add("CastLike", {body.Float(1), like});
-  const std::string filter = body.Add("CastLike", {body.Float(ctx.Float("mask_filter_value", -10000.0f)), like});
-  return body.Add("Mul", {body.Add("Sub", {one, placed}), filter});
+  const std::string one = body.FloatLike(1, like);
+  const std::string counts = body.Add("Clip", {placed, body.FloatLike(0, like), one});
+  return body.Add("Mul", {body.Add("Sub", {one, counts}), body.FloatLike(ctx.Float("mask_filter_value", -10000.0f), like)});
 }
 
 // softmax(q * k' * scale + addends) * v, of heads, with the heads side by side again.
@@ -129,7 +132,7 @@ void Attend(NodeContext& ctx, OperatorBody& body, const std::string& q, const st
   body.Set("perm", std::vector<int64_t>{0, 1, 3, 2});
   std::string scores = body.Add("MatMul", {q, turned});
   if (const float scale = ctx.Float("scale", 0); scale != 0) {
-    scores = body.Add("Mul", {scores, body.Add("CastLike", {body.Float(scale), scores})});
+    scores = body.Add("Mul", {scores, body.FloatLike(scale, scores)});
   } else {
     const std::string shape = body.Add("Shape", {q});
     body.Set("start", int64_t{3});
@@ -142,7 +145,7 @@ void Attend(NodeContext& ctx, OperatorBody& body, const std::string& q, const st
   scores = Plus(body, scores, body.In(bias));
   if (ctx.HasInput(mask)) scores = body.Add("Add", {scores, MaskAddend(ctx, body, mask, scores)});
   if (ctx.Int("unidirectional", 0) != 0) {
-    const std::string lowest = body.Add("CastLike", {body.Float(ctx.Float("mask_filter_value", -10000.0f)), scores});
+    const std::string lowest = body.FloatLike(ctx.Float("mask_filter_value", -10000.0f), scores);
     const std::string shape = body.Add("Shape", {scores});
     body.Set("start", int64_t{2});
     const std::string above = body.Add("Trilu", {body.Add("Expand", {lowest, shape}), body.Add("Squeeze", {body.Ints({1})})});

@@ -9,11 +9,30 @@ namespace {
 constexpr const char* kDomain = "com.microsoft";
 constexpr int kCoercingSoftmax = 11;  // an opset whose Softmax takes all axes from `axis` on as one
 
-// Input `at` with the scale and zero point behind it. `axis`: of scales by channel.
-std::string Dequantize(OperatorBody& body, size_t at, int64_t axis = 1) {
-  const std::string result = body.Add("DequantizeLinear", {body.In(at), body.In(at + 1), body.In(at + 2)});
+// Inputs of a quantised tensor.
+struct Ports {
+  size_t scale, zero;
+};
+
+// Of scale and zero point either may be one for all channels: DequantizeLinear wants as many of both.
+std::string Dequantize(NodeContext& ctx, OperatorBody& body, const std::string& data, Ports ports, int64_t axis) {
+  std::string scale = body.In(ports.scale), zero = body.In(ports.zero);
+  if (!zero.empty()) {
+    const Shape &zeros = ctx.Desc(ports.zero).origin_shape, &scales = ctx.Desc(ports.scale).origin_shape;
+    if (!zeros.IsKnown() || !(zeros == scales)) {
+      const std::string given = scale;
+      scale = body.Add("Expand", {given, body.Add("Shape", {zero})});
+      zero = body.Add("Expand", {zero, body.Add("Shape", {given})});
+    }
+  }
+  const std::string result = body.Add("DequantizeLinear", {data, scale, zero});
   body.Set("axis", axis);
   return result;
+}
+
+// Input `at` with the scale and zero point behind it. `axis`: of scales by channel.
+std::string Dequantize(NodeContext& ctx, OperatorBody& body, size_t at, int64_t axis = 1) {
+  return Dequantize(ctx, body, body.In(at), {at + 1, at + 2}, axis);
 }
 
 void Quantize(OperatorBody& body, const std::string& x, size_t scale) {
@@ -44,7 +63,7 @@ void Elementwise(NodeContext& ctx, const Row& row) {
   RequireChannelsFirst(ctx);
   OperatorBody body(ctx);
   std::vector<std::string> operands;
-  for (size_t i = 0; i < row.operands; ++i) operands.push_back(Dequantize(body, 3 * i));
+  for (size_t i = 0; i < row.operands; ++i) operands.push_back(Dequantize(ctx, body, 3 * i));
   const std::string y = body.Add(row.op, operands);
   body.Copy({"alpha", "auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"});
   Quantize(body, y, 3 * row.operands);
@@ -53,7 +72,7 @@ void Elementwise(NodeContext& ctx, const Row& row) {
 void QLinearSoftmax(NodeContext& ctx) {
   OperatorBody body(ctx, ctx.Int("opset", 13) < 13 ? kCoercingSoftmax : 20);
   // The scale is one for the whole tensor.
-  const std::string x = body.Add("DequantizeLinear", {body.In(0), body.In(1), body.In(2)});
+  const std::string x = Dequantize(ctx, body, 0);
   const std::string y = body.Add("Softmax", {x});
   body.Set("axis", ctx.Int("axis", -1));
   Quantize(body, y, 3);
@@ -65,7 +84,7 @@ void QLinearConcat(NodeContext& ctx) {
   }
   OperatorBody body(ctx);
   std::vector<std::string> parts;
-  for (size_t i = 2; i < ctx.num_inputs(); i += 3) parts.push_back(Dequantize(body, i));
+  for (size_t i = 2; i < ctx.num_inputs(); i += 3) parts.push_back(Dequantize(ctx, body, i));
   const std::string y = body.Add("Concat", parts);
   body.Copy({"axis"});
   Quantize(body, y, 0);
@@ -73,7 +92,7 @@ void QLinearConcat(NodeContext& ctx) {
 
 void QLinearWhere(NodeContext& ctx) {
   OperatorBody body(ctx);
-  const std::string x = Dequantize(body, 1), y = Dequantize(body, 4);
+  const std::string x = Dequantize(ctx, body, 1), y = Dequantize(ctx, body, 4);
   Quantize(body, body.Add("Where", {body.In(0), x, y}), 7);
 }
 
@@ -82,7 +101,7 @@ void QGemm(NodeContext& ctx) {
   OperatorBody body(ctx);
   const float alpha = ctx.Float("alpha", 1);
   const bool transposed = ctx.Int("transB", 0) != 0;
-  std::vector<std::string> operands{Dequantize(body, 0), Dequantize(body, 3, transposed ? 0 : 1)};
+  std::vector<std::string> operands{Dequantize(ctx, body, 0), Dequantize(ctx, body, 3, transposed ? 0 : 1)};
   if (ctx.HasInput(6)) {
     std::string scale = body.Add("Mul", {body.In(1), body.In(4)});
     if (alpha != 1) scale = body.Add("Mul", {scale, body.Float(alpha)});
@@ -102,9 +121,7 @@ void AddBias(NodeContext& ctx, OperatorBody& body, std::string y, size_t bias) {
 // A, B, their scales, zero points and a bias.
 void MatMulIntegerToFloat(NodeContext& ctx) {
   OperatorBody body(ctx);
-  const std::string a = body.Add("DequantizeLinear", {body.In(0), body.In(2), body.In(4)});
-  const std::string b = body.Add("DequantizeLinear", {body.In(1), body.In(3), body.In(5)});
-  body.Set("axis", int64_t{-1});
+  const std::string a = Dequantize(ctx, body, body.In(0), {2, 4}, 1), b = Dequantize(ctx, body, body.In(1), {3, 5}, -1);
   AddBias(ctx, body, body.Add("MatMul", {a, b}), 6);
 }
 
@@ -113,8 +130,7 @@ void DynamicQuantizeMatMul(NodeContext& ctx) {
   OperatorBody body(ctx);
   const std::string q = body.Add("DynamicQuantizeLinear", {body.In(0)}, 3);
   const std::string a = body.Add("DequantizeLinear", {q, q + "_1", q + "_2"});
-  const std::string b = body.Add("DequantizeLinear", {body.In(1), body.In(2), body.In(3)});
-  body.Set("axis", int64_t{-1});
+  const std::string b = Dequantize(ctx, body, body.In(1), {2, 3}, -1);
   AddBias(ctx, body, body.Add("MatMul", {a, b}), 4);
 }
 

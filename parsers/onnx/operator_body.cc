@@ -71,6 +71,8 @@ std::string OperatorBody::Float(float value) {
   return constant;
 }
 
+std::string OperatorBody::FloatLike(float value, const std::string& like) { return Add("CastLike", {Float(value), like}); }
+
 std::string OperatorBody::Ints(const std::vector<int64_t>& values) {
   const std::string constant = Add("Constant", {});
   Set("value_ints", values);

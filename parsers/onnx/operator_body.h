@@ -30,6 +30,8 @@ class OperatorBody {
   OperatorBody& Copy(std::initializer_list<std::string_view> attrs);
 
   std::string Float(float value);
+  // The same in the type of `like`: an operator may be of halves.
+  std::string FloatLike(float value, const std::string& like);
   std::string Ints(const std::vector<int64_t>& values);
 
   // Takes the operator's place: its outputs in order, "" for what the body does not make.

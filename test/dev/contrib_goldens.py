@@ -217,4 +217,18 @@ model("RotaryEmbeddingO", node("RotaryEmbedding", ["x", "o", "c", "n"]), F, C)
 model("RotaryEmbedding4", node("RotaryEmbedding", ["x", "o", "c", "n"]), [("x", T.FLOAT, [2, 2, 3, 4])], C)
 model("RotaryEmbeddingD", node("RotaryEmbedding", ["x", "p", "c", "n"], num_heads=1, rotary_embedding_dim=4), F + P, C)
 
+# A mask counts where it is above 0.
+model(
+    "AttentionMask",
+    node("Attention", ["x", "w", "b", "m"], num_heads=2),
+    F,
+    dict(w=floats(8, 24), b=floats(24), m=np.array([[2, 1, 0], [-1, 1, 5]], np.int32)),
+)
+# One zero point for all columns, as a number and as a list of one.
+for suffix, zero in (("0", np.int8(3)), ("1", np.array([3], np.int8))):
+    only = node("MatMulIntegerToFloat", ["a", "w", "s", "ws", "p", "wz", "b"])
+    model("MatMulIntegerToFloatZero" + suffix, only, A, dict(sc, b=floats(5), **dict(W, wz=zero)))
+    only = node("DynamicQuantizeMatMul", ["x", "w", "ws", "wz", "b"])
+    model("DynamicQuantizeMatMulZero" + suffix, only, F, dict(b=floats(5), **dict(W, wz=zero)))
+
 np.savez_compressed(sys.argv[1], **goldens)

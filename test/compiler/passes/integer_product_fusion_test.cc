@@ -64,6 +64,21 @@ TEST_CASE("dynamically quantised convolutions keep their window, padding with th
   f.KeepsResults([&] { CHECK(QuantizedProductFusionPass(f.graph, f.context)); }, 1e-5);
 }
 
+TEST_CASE("convolutions pad by modes, and their weights have a scale for each channel") {
+  const char* mode = GENERATE("NOTSET", "SAME_LOWER", "SAME_UPPER", "VALID");
+  const Shape scales = GENERATE(Shape{}, Shape{1}, Shape{3, 1, 1}, Shape{1, 3, 1, 1});
+  INFO(mode << " " << scales.rank());
+  DynamicFixture f;
+  f.Quantized(f.Input({1, 2, 6, 5}));
+  const ValueId sums = f.Sums("onnx::ConvInteger", f.ByteConst({3, 2, 3, 2}), f.Zero(9, DT_INT8));
+  f.graph.producer(sums).attrs.Set("auto_pad", mode);
+  f.graph.producer(sums).attrs.Set("strides", std::vector<int64_t>{2, 1});
+  f.Output({f.Op("Mul", "product", {f.Float(sums), f.Op("Mul", "scale", {f.Floats(scales), f.quantized[1]})})});
+  f.KeepsResults([&] { CHECK(f.Run()); }, 1e-5);
+  CHECK(f.graph.Find("product")->type() == "Conv2D");
+  f.KeepsResults([&] { CHECK(QuantizedProductFusionPass(f.graph, f.context)); }, 1e-5);
+}
+
 TEST_CASE("sums that are scaled by one number or by constants alone are products as well") {
   const int form = GENERATE(0, 1, 2);
   DynamicFixture f;
@@ -100,11 +115,14 @@ TEST_CASE("sums that others read, or that are scaled by anything else, stay whol
     CHECK_FALSE(g.Run());
     f.Output({f.quantized[0]});
   }
-  SECTION("padding counts by a mode") {
-    f.Quantized(f.Input({1, 2, 5, 5}));
-    const ValueId sums = f.Sums("onnx::ConvInteger", f.ByteConst({3, 2, 3, 3}), kNoId);
-    f.graph.producer(sums).attrs.Set("auto_pad", "SAME_UPPER");
-    f.Output({f.Op("Mul", "product", {f.Float(sums), f.quantized[1]})});
+  SECTION("weights of one column and a scale of many") {
+    const ValueId sums = f.Float(f.Sums("onnx::MatMulInteger", f.ByteConst({8, 1}), kNoId));
+    f.Output({f.Op("Mul", "product", {sums, f.Floats({5})})});
+  }
+  SECTION("a vector of weights, of rows whose number is open") {
+    f.Quantized(f.graph.AddData("rows", 1, TensorDesc(DT_FLOAT, {2, -1, 8}, FORMAT_ND)));
+    const ValueId sums = f.Float(f.Sums("onnx::MatMulInteger", f.ByteConst({8}), kNoId));
+    f.Output({f.Op("Mul", "product", {sums, f.Scale(0.5f)})});
   }
   CHECK_FALSE(f.Run());
 }

@@ -131,3 +131,29 @@ TEST_CASE("a scale that half floats cannot hold stays") {
   f.Output({f.Op("MatMulV2", "product", {f.Op("Mul", "before", {x, factor}), w})});
   CHECK_FALSE(ScaleConvFusionPass(f.graph, f.context));
 }
+
+TEST_CASE("a scale stays that would take weights out of what fp16 holds or into its coarsest numbers") {
+  struct Row {
+    std::vector<float> scale;
+    float weight;  // the largest
+    bool fuses;
+  };
+  const Row row = GENERATE(Row{{3000.0f, 1, 1}, 100, false}, Row{{600.0f, 1, 1}, 100, true}, Row{{0.004f, 0.004f, 0.004f}, 0.001f, false},
+                           Row{{0.004f, 0.004f, 0.004f}, 0.1f, true}, Row{{1, 1, 1e-5f}, 1, false}, Row{{1, 0, 1}, 1, true},
+                           Row{{2, 2, 2}, 1e-6f, true}, Row{{2, 2, 2}, 1e5f, true});
+  INFO(row.scale[0] << " " << row.scale[2] << " times " << row.weight);
+  HeavyFixture f;
+  const ValueId factor = f.graph.AddConst("factor", Tensor::From<float>(DT_FLOAT, {3}, row.scale));
+  const ValueId w = f.graph.AddConst("w", Tensor::From<float>(DT_FLOAT, {3, 1}, std::vector<float>{row.weight, -row.weight / 3, 0}));
+  f.Output({f.Op("MatMulV2", "product", {f.Op("Mul", "before", {f.Input({2, 3}), factor}), w})});
+  f.KeepsResults([&] { CHECK(ScaleConvFusionPass(f.graph, f.context) == row.fuses); }, 1e-5);
+}
+
+TEST_CASE("a summand stays that would make a bias that fp16 does not hold") {
+  const float summand = GENERATE(30.0f, 30000.0f);
+  HeavyFixture f;
+  const ValueId w = f.graph.AddConst("w", Tensor::From<float>(DT_FLOAT, {3, 1}, std::vector<float>{1, 1, 1}));
+  const ValueId addend = f.graph.AddConst("addend", Tensor::From<float>(DT_FLOAT, {1}, std::vector<float>{summand}));
+  f.Output({f.Op("MatMulV2", "product", {f.Op("Add", "before", {f.Input({2, 3}), addend}), w})});
+  f.KeepsResults([&] { CHECK(ScaleConvFusionPass(f.graph, f.context) == (summand < 100)); }, 1e-5);
+}

@@ -43,6 +43,29 @@ TEST_CASE("a contrib operator becomes the nodes that it stands for, under its na
   }
 }
 
+TEST_CASE("the numbers that an operator brings along are of the type of its inputs") {
+  for (const char* type : {"FusedConv", "QuickGelu"}) {
+    onnx::ModelProto model = EmptyModel();
+    auto* own = model.add_opset_import();
+    own->set_domain("com.microsoft");
+    own->set_version(1);
+    onnx::GraphProto* graph = model.mutable_graph();
+    for (const char* input : {"x", "w"}) AddValue(graph->add_input(), input, {4, 3, 5, 5}, onnx::TensorProto::FLOAT16);
+    AddValue(graph->add_output(), "y", {4, 4, 1, 1}, onnx::TensorProto::FLOAT16);
+    const bool convolves = type == std::string_view("FusedConv");
+    onnx::NodeProto* node = AddNode(graph, type, "node", convolves ? std::vector<std::string>{"x", "w"} : std::vector<std::string>{"x"}, {"y"});
+    node->set_domain("com.microsoft");
+    if (convolves) {
+      onnx::AttributeProto* activation = node->add_attribute();
+      activation->set_name("activation");
+      activation->set_type(onnx::AttributeProto::STRING);
+      activation->set_s("Clip");
+    }
+    INFO(type);
+    CHECK_NOTHROW(Parse(model));
+  }
+}
+
 TEST_CASE("what a contrib operator may hold that is not supported is refused") {
   const auto heads = [](const char* type, std::vector<std::string> inputs, int64_t count) {
     onnx::ModelProto model = ModelOf(type, std::move(inputs));
