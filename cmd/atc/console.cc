@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 
+#include "cmd/atc/paths.h"
 #include "compiler/io/utf8.h"
+#include "compiler/ir/error.h"
 
 namespace atc::cli {
 namespace {
@@ -52,7 +55,7 @@ void Console::Success(const std::string& warnings) {
 
 void Console::Failure(const std::string& block, bool dots) {
   EndProgress();
-  if (plain_) return Err(Visible(block));
+  if (plain_ || lost_ != 0) return Err(Visible(block));
   if (dots) Out(kDots);
   Out(kFailure);
   Out(Visible(block));
@@ -61,7 +64,14 @@ void Console::Failure(const std::string& block, bool dots) {
 
 void Console::Print(const std::string& text) {
   EndProgress();
-  Out(text);
+  if (text_) return Out(text);
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if ((std::fflush(stdout) != 0 || !written) && errno != EPIPE && lost_ == 0) lost_ = errno;
+}
+
+void Console::CheckPrinted() const {
+  if (lost_ == 0) return;
+  throw Error("E13004", {{"file", "(standard output)"}, {"errmsg", ErrnoText(lost_)}});
 }
 
 void Console::Tell(const std::string& text) {

@@ -24,6 +24,8 @@ class Console {
   void Failure(const std::string& block, bool dots);
   // What was asked for, between start and result.
   void Print(const std::string& text);
+  // E13004 where something that was printed did not reach stdout, but for a reader that has gone, who wants no more.
+  void CheckPrinted() const;
   // What a run tells besides; of a plain one on stderr.
   void Tell(const std::string& text);
   // One line for stderr.
@@ -41,6 +43,7 @@ class Console {
   bool terminal_;
   bool plain_ = false;
   bool line_open_ = false;
+  int lost_ = 0;  // errno of the first Print that failed
   std::chrono::steady_clock::time_point begin_;
 };
 

@@ -1,5 +1,7 @@
 #include "cmd/atc/looks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cmd/atc/paths.h"
@@ -22,6 +24,18 @@ void GiveExplanation(Run& run, const NodeExplanation& explanation) {
 bool OnlyLooks(const FlagValues& flags) {
   const bool looks = std::any_of(std::begin(kLooks), std::end(kLooks), [&](auto name) { return flags.Given(name); });
   return looks && !flags.IsSet("output");
+}
+
+void CheckNotOfOm(const FlagValues& flags) {
+  if (flags.IsSet("model")) return;
+  for (const std::string_view look : kLooks) {
+    if (!flags.Given(look)) continue;
+    throw Error("E10001", {{"value", flags.Get("om")},
+                           {"parameter", "--om"},
+                           {"reason", fmt::format("--{} tells of a conversion, not of a finished om.", look)}},
+                "Give --model, --framework and --soc_version; of an om --explain_node, --stream_report, --check_om and "
+                "--diff tell.");
+  }
 }
 
 Looks::Looks(Run& run)

@@ -13,6 +13,9 @@ namespace atc::cli {
 // Whether the conversion is for looking alone.
 bool OnlyLooks(const FlagValues& flags);
 
+// E10001 where --om stands in place of --model beside a look that is of conversions alone.
+void CheckNotOfOm(const FlagValues& flags);
+
 class Looks {
  public:
   // Checks where the reports go. Throws Error.

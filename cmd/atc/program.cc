@@ -65,6 +65,7 @@ void RunMode(Run& run) {
   if (run.flags.Get("bisect") == "true") return FindWrongRewrite(run);
   if (run.flags.IsSet("explain_node") && run.flags.IsSet("om")) return ExplainNodeOfOm(run);
   if (run.flags.Given("stream_report") && !run.flags.IsSet("model")) return ReportStreams(run);
+  if (run.flags.IsSet("om") && run.flags.Get("mode") == "0") CheckNotOfOm(run.flags);
   if (run.flags.IsSet("singleop")) return ConvertSingleOps(run);
   const std::string value = run.flags.Get("mode");
   for (const Mode& mode : kModes) {
@@ -118,6 +119,7 @@ void RunAndTell(FlagValues flags, Console& console, RunOutcome* outcome) {
     outcome->artifact = Artifact(flags);
     if (FindAction(flags) == nullptr) MakeWorkFolder(environment);
     RunMode(run);
+    console.CheckPrinted();
   } catch (...) {
     const Diagnostic diagnostic = Caught();
     log.Write(LogLevel::kError, diagnostic.code + " " + MessageText(diagnostic));

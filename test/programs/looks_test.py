@@ -4,6 +4,7 @@ usage: looks_test.py BUILD
 """
 
 import json
+import os
 import re
 import struct
 import subprocess
@@ -234,6 +235,24 @@ def test_no_graph(programs, folder):
         check(written.status == 255 and not (folder / "nothing.json").exists(), f"--mode=5 takes {content!r}:\n{written.text}")
 
 
+def test_lost(programs, folder, flags):
+    """What cannot be printed is told on stderr, unless its reader has gone; looks at conversions take no om."""
+    looks = [[*flags, "--precision_report"], [*flags, "--stages=json"], [programs.bin / "atc", "--list_ops"]]
+    for command in looks if Path("/dev/full").exists() else []:
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([str(word) for word in command], stdout=full, stderr=subprocess.PIPE, timeout=60)
+        check(done.returncode == 255 and b"E13004" in done.stderr and b"(standard output)" in done.stderr,
+              f"{command[-1]} to a full disk: exit {done.returncode} {done.stderr}")
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([str(word) for word in looks[0]], stdout=writing, stderr=subprocess.PIPE, timeout=60)
+    os.close(writing)
+    check(done.returncode == 0 and not done.stderr, f"a reader that has gone: exit {done.returncode} {done.stderr}")
+    for look in ("--stages", "--precision_report", "--format_report", "--report=x.html"):
+        told = programs.run(programs.bin / "atc", f"--om={folder}/any.om", look)
+        check(told.status == 255 and "not of a finished om" in told.text, f"{look} of an om:\n{told.text}")
+
+
 def test_explain_nested(programs, folder):
     """A source node of a branch is found by its name there; what stages add has a rewrite that made it."""
     onnx_wire.write_choice_model(folder / "choice.onnx")
@@ -358,6 +377,7 @@ def main():
         test_explain_edges(programs, folder)
         test_names(programs, folder)
         test_no_graph(programs, folder)
+        test_lost(programs, folder, flags[1])
         test_precision(programs, folder, flags[1])
         test_formats(programs, folder, flags[0])
         test_bisect(programs, folder, *flags)
