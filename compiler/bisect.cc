@@ -20,7 +20,32 @@ namespace {
 
 // Rewrites may round at other places than the graph that they leave: that much more than without them is no fault.
 constexpr double kSlack = 4;
+// What lies between two quantised values may become either of them: a difference of that much, in each of the two
+// models, is no fault.
+constexpr double kSteps = 2;
+// So near to the middle between two values, relatively, the order of sums decides.
+constexpr float kNearMiddle = 1e-6f;
+constexpr std::string_view kQuantizers[] = {"onnx::QuantizeLinear", "onnx::DynamicQuantizeLinear", "AscendQuant"};
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Multiplies what is quantised by `factor`, in nested graphs too; how often.
+int Nudge(Graph& graph, float factor) {
+  int nudged = 0;
+  for (const NodeId id : graph.TopologicalOrder()) {
+    Node& node = graph.node(id);
+    for (Subgraph& nested : node.subgraphs) nudged += Nudge(*nested.graph, factor);
+    const bool quantizes =
+        std::find(std::begin(kQuantizers), std::end(kQuantizers), node.type().str()) != std::end(kQuantizers);
+    if (!quantizes || graph.desc(node.inputs[0]).dtype != DT_FLOAT) continue;
+    const ValueId value = node.inputs[0];
+    const std::string name = node.name + "/nudged";
+    const ValueId by = graph.AddConst(name + "_by", Tensor::Scalar(factor));
+    const Node& moved = graph.Add("Mul", name, {value, by});
+    graph.SetInput(graph.node(id), 0, moved.outputs[0]);
+    ++nudged;
+  }
+  return nudged;
+}
 
 class Search {
  public:
@@ -30,6 +55,13 @@ class Search {
     const std::unique_ptr<Graph> plain = source.Clone();
     InferShapes(*plain);
     reference_ = Evaluate(*plain, inputs);
+    for (const float factor : {1 + kNearMiddle, 1 - kNearMiddle}) {
+      const std::unique_ptr<Graph> nudged = plain->Clone();
+      if (Nudge(*nudged, factor) == 0) break;
+      InferShapes(*nudged);
+      step_ = std::max(step_, Worst(Evaluate(*nudged, inputs)).largest);
+    }
+    if (!std::isfinite(step_)) step_ = 0;
   }
 
   BisectResult Run() {
@@ -41,7 +73,7 @@ class Search {
     const double largest = result.without.largest;
     if (largest > 1 && options_.precision_mode != PrecisionMode::kKeepOrigin) SearchInOwnTypes(&result);
     if (!result.culprit && std::isfinite(largest)) {
-      result.limit = std::max(1.0, kSlack * largest);
+      result.limit = Limit(largest);
       if (result.with.largest > result.limit) Bracket(result.without, result.with, &result);
     }
     result.runs = runs_;
@@ -49,6 +81,9 @@ class Search {
   }
 
  private:
+  // From where on an output is off, where without rewrites it is off by `largest`.
+  double Limit(double largest) const { return std::max({1.0, kSlack * largest, kSteps * step_}); }
+
   // What half floats take may hide a wrong rewrite, or look like one: without them both can be told apart.
   void SearchInOwnTypes(BisectResult* result) {
     const CompileOptions wanted = options_;
@@ -62,8 +97,8 @@ class Search {
     if (result->own_types->largest <= 1) {
       const OutputError with = Compare(INT64_MAX);
       const int64_t rewrites = journal_.num_optional();
-      if (with.largest > std::max(1.0, kSlack * result->own_types->largest)) {
-        result->limit = std::max(1.0, kSlack * result->own_types->largest);
+      if (with.largest > Limit(result->own_types->largest)) {
+        result->limit = Limit(result->own_types->largest);
         result->in_own_types = true;
         result->rewrites = rewrites;
         Bracket(*result->own_types, with, result);
@@ -133,6 +168,7 @@ class Search {
   const std::vector<Tensor>& inputs_;
   const std::string opp_root_;
   std::vector<Tensor> reference_;
+  double step_ = 0;  // what the nearest quantised values on the other side take
   Journal journal_;  // of the latest compilation
   int runs_ = 0;
 };

@@ -25,7 +25,9 @@ struct OutputError {
 struct BisectResult {
   OutputError without;  // without any optional rewrite: what precision alone takes
   OutputError with;     // with all
-  double limit = 0;     // from where on an output counts as off: 4 times what it is without, at least 1
+  // From where on an output counts as off: 4 times what it is without, twice what it takes to quantise what lies in the
+  // middle between two values the other way, at least 1.
+  double limit = 0;
   // In the types of the model, without any optional rewrite: only where `without` is above 1 in other types.
   std::optional<OutputError> own_types;
   bool in_own_types = false;  // the search was made there

@@ -360,6 +360,25 @@ def test_bisect(programs, folder, small, flags):
     check(short.status == 255 and "12 bytes" in short.text and "16 bytes" in short.text, f"a short file:\n{short.text}")
 
 
+def test_bisect_quantized(programs, folder):
+    """Sums in the middle between two quantised values (x.5 steps here) may become either: no rewrite is to blame."""
+    q = [node("QuantizeLinear", ["x", "one"], ["xq"], name="q0"), node("DequantizeLinear", ["xq", "one"], ["xd"], name="d0")]
+    q += [node("DequantizeLinear", ["wq", "tenth"], ["wd"], name="dw"), node("MatMul", ["xd", "wd"], ["p"], name="product")]
+    q += [node("QuantizeLinear", ["p", "fifth"], ["pq"], name="q1"), node("DequantizeLinear", ["pq", "fifth"], ["y"], name="d1")]
+    graph = b"".join(field(1, one) for one in q) + field(2, "quantized")
+    for name, value in (("one", 1.0), ("tenth", 0.1), ("fifth", 0.2)):
+        graph += field(5, tensor(name, FLOAT, [], struct.pack("<f", value)))
+    weights = [(7 * i) % 11 - 5 for i in range(64)]
+    for name, dims, data in (("wq", [8, 8], struct.pack("<64b", *weights)),):
+        graph += field(5, tensor(name, 3, dims, data))
+    graph += field(11, value_info("x", FLOAT, [16, 8])) + field(12, value_info("y", FLOAT, [16, 8]))
+    (folder / "quantized.onnx").write_bytes(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13)))
+    (folder / "steps.bin").write_bytes(struct.pack("<128f", *[(5 * i) % 17 - 8 for i in range(128)]))
+    done = programs.run(programs.bin / "atc", f"--model={folder}/quantized.onnx", "--framework=5", "--soc_version=Ascend910B3",
+                        "--bisect", f"--sample_inputs=x:{folder}/steps.bin", "--json")  # fmt: skip
+    check(done.status == 0 and json.loads(done.text)["culprit"] is None, f"quantised sums:\n{done.text}")
+
+
 def main():
     programs = Programs(sys.argv[1])
     with tempfile.TemporaryDirectory() as scratch:
@@ -381,6 +400,7 @@ def main():
         test_precision(programs, folder, flags[1])
         test_formats(programs, folder, flags[0])
         test_bisect(programs, folder, *flags)
+        test_bisect_quantized(programs, folder)
     return 1 if FAULTS else 0
 
 
