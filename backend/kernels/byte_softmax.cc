@@ -1,5 +1,5 @@
 // Softmax of 8-bit tensors: fused nodes that dequantise, take the softmax and quantise.
-#include <array>
+#include <algorithm>
 
 #include "backend/kernels/elementwise_program.h"
 #include "backend/kernels/for_team.h"
@@ -19,12 +19,7 @@ class ByteSoftmaxKernel : public Kernel {
   ByteSoftmaxKernel(const KernelSpec& spec, int port, int64_t keys, int64_t inner, const QuantizeScale& scale,
                     std::unique_ptr<ElementwiseProgram> tail)
       : port_(port), count_(spec.outputs[0].shape.NumElements()), keys_(keys), inner_(inner), threads_(spec.threads),
-        tail_(std::move(tail)) {
-    for (int i = 0; i < 256; ++i) {
-      const int value = spec.inputs[static_cast<size_t>(port)].dtype == DT_UINT8 ? i : static_cast<int8_t>(i);
-      values_[i] = (static_cast<float>(value) - scale.zero) * scale.scale;
-    }
-  }
+        is_signed_(spec.inputs[static_cast<size_t>(port)].dtype == DT_INT8), scale_(scale), tail_(std::move(tail)) {}
 
   // The result as floats, and a row for each member of the team where elements of a row lie apart.
   size_t scratch_bytes() const override { return static_cast<size_t>(count_ + (inner_ > 1 ? threads_ * keys_ : 0)) * sizeof(float); }
@@ -38,7 +33,11 @@ class ByteSoftmaxKernel : public Kernel {
       for (int64_t row = member * share; row < std::min(rows, (member + 1) * share); ++row) {
         const int64_t begin = row / inner_ * keys_ * inner_ + row % inner_;
         float* to = inner_ > 1 ? own : floats + begin;
-        for (int64_t i = 0; i < keys_; ++i) to[i] = values_[x[begin + i * inner_]];
+        if (is_signed_) {
+          Dequantize(to, reinterpret_cast<const int8_t*>(x + begin));
+        } else {
+          Dequantize(to, x + begin);
+        }
         SoftmaxRow(to, to, keys_, nullptr, 0);
         if (inner_ == 1) {
           tail_->RunRange(inputs, floats, outputs[0], begin, keys_);
@@ -51,11 +50,24 @@ class ByteSoftmaxKernel : public Kernel {
   }
 
  private:
+  // A row, in steps of one or of inner_; plain locals, so that the loop of neighbours is one over vectors.
+  template <typename Byte>
+  void Dequantize(float* __restrict to, const Byte* __restrict from) const {
+    const float zero = scale_.zero, by = scale_.scale;
+    const int64_t count = keys_, step = inner_;
+    if (step == 1) {
+      for (int64_t i = 0; i < count; ++i) to[i] = (static_cast<float>(from[i]) - zero) * by;
+    } else {
+      for (int64_t i = 0; i < count; ++i) to[i] = (static_cast<float>(from[i * step]) - zero) * by;
+    }
+  }
+
   int port_;
   int64_t count_, keys_, inner_;
   int threads_;
+  bool is_signed_;
+  QuantizeScale scale_;
   std::unique_ptr<ElementwiseProgram> tail_;
-  std::array<float, 256> values_;
 };
 
 }  // namespace
