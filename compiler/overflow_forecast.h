@@ -14,7 +14,7 @@ namespace atc {
 struct OverflowForecast {
   std::string node, type;
   double low = 0, high = 0;  // of its values
-  bool fp16 = false;         // whether the node is in fp16, so that it happens, or only would be in fp16
+  bool fp16 = false;         // whether its value is read in fp16 (from it or through a Cast), so that it happens
 
   bool found() const { return !node.empty(); }
 };

@@ -55,7 +55,7 @@ void AddNodes(const Graph& graph, std::vector<ReportedPrecision>* to) {
 std::string Line(const char* evidence, const OverflowForecast& forecast, const char* verb) {
   if (!forecast.found()) return fmt::format("by {:<10} no value leaves fp16\n", evidence);
   return fmt::format("by {:<10} {} ({}) {} {:.6g} to {:.6g}; {}\n", evidence, OneLine(forecast.node), forecast.type, verb,
-                     forecast.low, forecast.high, forecast.fp16 ? "it is in fp16" : "it is not in fp16");
+                     forecast.low, forecast.high, forecast.fp16 ? "it is read in fp16" : "it is not read in fp16");
 }
 
 nlohmann::ordered_json ToJson(const OverflowForecast& forecast) {
