@@ -37,7 +37,12 @@ aclError FindGears(uint32_t modelId, const aclmdlDataset* dataset, size_t index,
     return Fail(kNoGear, "model '" + info.name + "' was converted without gears: it has one shape, or open ones that "
                          "aclmdlSetDatasetTensorDesc sets");
   }
-  if (info.gears.kind == kind) return ACL_SUCCESS;
+  if (info.gears.kind == kind) {
+    if (index == info.gears.input) return ACL_SUCCESS;
+    // The sizes would overwrite what a sample lies in.
+    return Fail(ACL_ERROR_INVALID_PARAM, "input " + std::to_string(index) + " of model '" + info.name + "' was named; the gear is told by input " +
+                                             std::to_string(info.gears.input) + ", '" + std::string(atc::kGearData) + "'");
+  }
   constexpr const char* kCalls[] = {"", "aclmdlSetDynamicBatchSize", "aclmdlSetDynamicHWSize", "aclmdlSetInputDynamicDims"};
   return Fail(kNoGear, "the gears of model '" + info.name + "' are chosen by " + kCalls[static_cast<size_t>(info.gears.kind)]);
 }
@@ -80,6 +85,8 @@ aclError Choose(uint32_t modelId, const aclmdlDataset* dataset, size_t index, Ge
     std::shared_ptr<Model> model;
     if (const aclError code = CheckChoice(modelId, dataset, index, &model); code != ACL_SUCCESS) return code;
     if (std::find(sizes.begin(), sizes.end(), 0u) != sizes.end()) return Fail(ACL_ERROR_INVALID_PARAM, "a size of 0 was set");
+    const uint64_t largest = *std::max_element(sizes.begin(), sizes.end());
+    if (largest > INT64_MAX) return Fail(kNoGear, std::to_string(largest) + " is the size of no gear");
     if (const aclError code = FindGears(modelId, dataset, index, kind, &model); code != ACL_SUCCESS) return code;
     return Take(*model, dataset, index, {sizes.begin(), sizes.end()});
   });

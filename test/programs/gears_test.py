@@ -95,6 +95,24 @@ def check_numbers(suite):
             suite.check(f"{kind} is sound", checked.status == 0, checked.text)
 
 
+def check_open_outputs(suite):
+    """Outputs whose shape no gear tells, as values decide it."""
+    found = wire.field(1, "found") + wire.field(2, wire.field(1, wire.field(1, wire.INT64)))
+    graph = wire.field(1, wire.node("NonZero", ["x"], ["found"], name="nonzero")) + wire.field(1, wire.node("Neg", ["x"], ["y"], name="neg"))
+    graph += wire.field(2, "places") + wire.field(11, wire.value_info("x", wire.FLOAT, [1, 3, 8, 8]))
+    graph += wire.field(12, found) + wire.field(12, wire.value_info("y", wire.FLOAT, [1, 3, 8, 8]))
+    (suite.folder / "places.onnx").write_bytes(wire.field(1, 8) + wire.field(7, graph) + wire.field(8, wire.field(1, "") + wire.field(2, 13)))
+    for kind, gears, flag, choices in (("batch", ["--input_shape=x:-1,3,8,8", "--dynamic_batch_size=1,4"], "--dymBatch", {"1": (1, 3, 8, 8), "4": (4, 3, 8, 8)}),
+                                       ("image", ["--input_shape=x:1,3,-1,-1", "--dynamic_image_size=8,8;4,16"], "--dymHW", {"8,8": (1, 3, 8, 8), "4,16": (1, 3, 4, 16)}),
+                                       ("dims", ["--input_shape=x:-1,3,8,-1", "--dynamic_dims=1,8;2,5", "--input_format=ND"], "--dymDims",
+                                        {"x:1,3,8,8": (1, 3, 8, 8), "x:2,3,8,5": (2, 3, 8, 5)})):  # fmt: skip
+        om = suite.convert(f"places_{kind}", *gears, ORIGIN, model="places")
+        for choice, shape in choices.items():
+            x = np.maximum(conversions.image(shape), 0)
+            found = run(suite, om, (flag, choice), {"x": x})
+            suite.check(f"nonzero of {kind} {choice}", found and np.array_equal(found[0], np.nonzero(x)) and np.array_equal(found[1], -x))
+
+
 def check_by_data(suite):
     """The gear follows from the shapes of the samples where the runner is asked so."""
     om = convert(suite, "batch", "by_data", ORIGIN)
@@ -329,6 +347,8 @@ def check_acl_batch(suite, acl):
     suite.check("no gear", set_batch(model.inputs, model.told, 3) == NO_GEAR)
     suite.check("a batch of 0", set_batch(model.inputs, model.told, 0) == PARAM)
     suite.check("no such buffer", set_batch(model.inputs, 7, 2) == PARAM)
+    suite.check("the buffer of a sample", set_batch(model.inputs, 0, 2) == PARAM)
+    suite.check("more than a size can be", set_batch(model.inputs, model.told, 2**63 + 4) == NO_GEAR)
     suite.check("no dataset", set_batch(None, model.told, 2) == PARAM)
     suite.check("another kind", acl.aclmdlSetDynamicHWSize(model.id, model.inputs, size_t(model.told), u64(1), u64(1)) == NO_GEAR)
     suite.check("the choice before stays", model.dims("aclmdlGetCurOutputDims", 0) == [4, channels, 16, 16])
@@ -407,5 +427,5 @@ def check_acl(suite):
 
 
 if __name__ == "__main__":
-    sys.exit(conversions.main((check_numbers, check_by_data, check_flags, check_graph, check_size, check_same_bytes, check_looks, check_refusals,
+    sys.exit(conversions.main((check_numbers, check_open_outputs, check_by_data, check_flags, check_graph, check_size, check_same_bytes, check_looks, check_refusals,
                                check_acl), "every gear computes what it should"))  # fmt: skip
