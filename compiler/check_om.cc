@@ -91,8 +91,8 @@ class Judge {
           Fault("{} records event {} again", Name(fault.task), model_.tasks[fault.task].event);
           break;
         case OmOrder::Trouble::kTakenByOthers:
-          Fault("{} waits for event {}, which another stream waits for too: either may take its record", Name(fault.task),
-                model_.tasks[fault.task].event);
+          Fault("{} waits for event {}, which another stream waits for too: either may take its record",
+                Name(fault.task), model_.tasks[fault.task].event);
           break;
         case OmOrder::Trouble::kNeverStarted: Fault("{} is on a stream that nothing starts", Name(fault.task)); break;
         case OmOrder::Trouble::kWaitsForEver:
@@ -143,8 +143,8 @@ class Judge {
     const TensorDesc& desc = graph_.desc(value);
     // In storage formats the device holds what the origin view has, and never touches what fills blocks up.
     const int64_t elements = desc.origin_shape.NumElements();
-    return static_cast<int64_t>(DataTypeBytes(
-        desc.dtype, IsPrivate(desc.format) ? elements : std::max(desc.shape.NumElements(), elements)));
+    return static_cast<int64_t>(
+        DataTypeBytes(desc.dtype, IsPrivate(desc.format) ? elements : std::max(desc.shape.NumElements(), elements)));
   }
   std::pair<int64_t, int64_t> Range(ValueId value) const {
     const int64_t offset = graph_.value(value).offset;
@@ -235,9 +235,10 @@ class Judge {
   }
 
   void Read(ValueId value, uint32_t reader) {
-    ForWritten(value, 0, Bytes(value), graph_.value(value).offset, [&](ValueId wanted, int64_t first, int64_t last, int64_t begin) {
-      ReadBytes(wanted, graph_.value(wanted).offset + first, begin, begin + last - first, reader);
-    });
+    ForWritten(value, 0, Bytes(value), graph_.value(value).offset,
+               [&](ValueId wanted, int64_t first, int64_t last, int64_t begin) {
+                 ReadBytes(wanted, graph_.value(wanted).offset + first, begin, begin + last - first, reader);
+               });
   }
 
   // Bytes of a value that a task wrote from `written` on.
@@ -254,7 +255,8 @@ class Judge {
       if (!told && segment.holds != wanted) {
         told = true;
         Fault("{} may read bytes {} to {} before {} writes them: they hold {}", Name(reader), begin, end,
-              Name(task_of_[producer.id]), segment.holds == kNothing ? "nothing" : "the output of " + Name(segment.writer));
+              Name(task_of_[producer.id]),
+              segment.holds == kNothing ? "nothing" : "the output of " + Name(segment.writer));
       } else if (!told) {
         Doubtful(Doubt::kReadWhileWritten, segment.writer, reader, access, begin, end);
       }
@@ -296,14 +298,16 @@ class Judge {
 
   void ReadAtEnd(ValueId value) {
     if (!InMemory(value)) return;
-    ForWritten(value, 0, Bytes(value), graph_.value(value).offset, [&](ValueId wanted, int64_t first, int64_t last, int64_t begin) {
-      bool told = false;
-      ForBytes(graph_.producer(wanted), begin, begin + last - first, [&](Segment& segment) {
-        if (told || segment.holds == wanted) return;
-        told = true;
-        Fault("the model's output '{}' is overwritten by {}", graph_.producer(wanted).name, Name(segment.writer));
-      });
-    });
+    ForWritten(value, 0, Bytes(value), graph_.value(value).offset,
+               [&](ValueId wanted, int64_t first, int64_t last, int64_t begin) {
+                 bool told = false;
+                 ForBytes(graph_.producer(wanted), begin, begin + last - first, [&](Segment& segment) {
+                   if (told || segment.holds == wanted) return;
+                   told = true;
+                   Fault("the model's output '{}' is overwritten by {}", graph_.producer(wanted).name,
+                         Name(segment.writer));
+                 });
+               });
   }
 
   void RunOne(uint32_t at) {
@@ -417,7 +421,8 @@ void CheckNested(const OmModel& model, const Graph& graph, OmVerdict* verdict) {
       const OmVerdict nested = Judge(NestedModel(model, *subgraph.graph, IsGearCase(graph.node(id)))).Run();
       verdict->accesses += nested.accesses;
       for (const std::string& fault : nested.faults) {
-        if (verdict->faults.size() < kMostFaults) verdict->faults.push_back("in graph '" + subgraph.graph->name + "': " + fault);
+        if (verdict->faults.size() < kMostFaults)
+          verdict->faults.push_back("in graph '" + subgraph.graph->name + "': " + fault);
       }
       CheckNested(model, *subgraph.graph, verdict);
     }

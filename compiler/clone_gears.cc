@@ -39,7 +39,9 @@ std::vector<NodeId> OpenInputs(const Graph& root, const CompileOptions& options)
   const auto place = [&](NodeId id) {
     const auto& shapes = options.input_shapes;
     const std::string& name = root.node(id).name;
-    const auto named = [&](const InputShapeOption& shape) { return shape.name == name || shape.name.substr(0, shape.name.rfind(':')) == name; };
+    const auto named = [&](const InputShapeOption& shape) {
+      return shape.name == name || shape.name.substr(0, shape.name.rfind(':')) == name;
+    };
     return options.input_shapes_by_position ? shapes.begin() : std::find_if(shapes.begin(), shapes.end(), named);
   };
   std::vector<NodeId> open;
@@ -92,7 +94,10 @@ void RemoveBody(Graph& root) {
 class Cloner {
  public:
   Cloner(Graph& root, const CompileOptions& options)
-      : root_(root), gears_(GearOptionsOf(options)), inputs_(root.Inputs()), open_(OpenInputs(root, options)),
+      : root_(root),
+        gears_(GearOptionsOf(options)),
+        inputs_(root.Inputs()),
+        open_(OpenInputs(root, options)),
         shapes_(SourceGearShapes(root, options)) {}
 
   Node& Run() {
@@ -119,7 +124,8 @@ class Cloner {
  private:
   Node& AddOwner() {
     const auto count = static_cast<int64_t>(gears_.sizes.size()), length = static_cast<int64_t>(gears_.sizes[0].size());
-    const ValueId chosen = root_.AddData(kGearData, static_cast<int64_t>(inputs_.size()), TensorDesc(DT_INT32, {length}));
+    const ValueId chosen =
+        root_.AddData(kGearData, static_cast<int64_t>(inputs_.size()), TensorDesc(DT_INT32, {length}));
     root_.producer(chosen).attrs.Set(kIsGearData, true);
     std::vector<int32_t> flat;
     for (const std::vector<int64_t>& sizes : gears_.sizes) flat.insert(flat.end(), sizes.begin(), sizes.end());

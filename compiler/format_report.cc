@@ -51,7 +51,8 @@ Cause BecauseOfProducer(const Graph& graph, ValueId value) {
 // It is taken out of a storage format because of the first reader that needs it so, in the order of the graph.
 Cause BecauseOfReaders(const Graph& graph, ValueId value) {
   std::vector<Use> uses = graph.value(value).uses;
-  std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return std::pair(a.node, a.input) < std::pair(b.node, b.input); });
+  std::sort(uses.begin(), uses.end(),
+            [](const Use& a, const Use& b) { return std::pair(a.node, a.input) < std::pair(b.node, b.input); });
   if (uses.empty()) return {};
   const Node* reader = &graph.node(uses[0].node);
   while (reader->type() == "Cast" && !graph.value(reader->outputs[0]).uses.empty()) {
@@ -67,12 +68,15 @@ Cause BecauseOfReaders(const Graph& graph, ValueId value) {
 }
 
 Cause CauseOf(const Graph& graph, const Node& node) {
-  if (node.type() == "Transpose") return {node.name, "the model permutes the dims, and nothing takes them as they were"};
+  if (node.type() == "Transpose")
+    return {node.name, "the model permutes the dims, and nothing takes them as they were"};
   return IsPrivate(graph.desc(node.outputs[0]).format) ? BecauseOfProducer(graph, node.inputs[0])
-                                                        : BecauseOfReaders(graph, node.outputs[0]);
+                                                       : BecauseOfReaders(graph, node.outputs[0]);
 }
 
-std::string Megabytes(int64_t bytes) { return bytes < 0 ? "?" : fmt::format("{:.3f}", static_cast<double>(bytes) / 1e6); }
+std::string Megabytes(int64_t bytes) {
+  return bytes < 0 ? "?" : fmt::format("{:.3f}", static_cast<double>(bytes) / 1e6);
+}
 
 }  // namespace
 
@@ -119,15 +123,17 @@ std::string FormatReport::Text() const {
     to = std::max(to, move.to.size());
   }
   const double share = predicted_us > 0 ? 100 * us / predicted_us : 0;
-  out += fmt::format("\nTransData and Transpose that remain: {}, {} of them views on this device, which emit no task here.\n",
-                     moves.size(), aliases);
-  out += fmt::format("On an NPU they are predicted to take {:.1f} us, {:.1f} % of {:.1f} us.\n", us, share, predicted_us);
+  out += fmt::format(
+      "\nTransData and Transpose that remain: {}, {} of them views on this device, which emit no task here.\n",
+      moves.size(), aliases);
+  out +=
+      fmt::format("On an NPU they are predicted to take {:.1f} us, {:.1f} % of {:.1f} us.\n", us, share, predicted_us);
   if (moves.empty()) return out;
-  out += fmt::format("\n{:<{}}  {:<{}}  {:<{}}  {:>9}  {:>6}  {:<5} because of\n", "node", widest, "from", from, "to", to, "MB moved",
-                     "NPU us", "here");
+  out += fmt::format("\n{:<{}}  {:<{}}  {:<{}}  {:>9}  {:>6}  {:<5} because of\n", "node", widest, "from", from, "to",
+                     to, "MB moved", "NPU us", "here");
   for (const RemainingMove& move : moves) {
-    out += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>9}  {:>6.1f}  {:<5} {}: {}\n", OneLine(move.node), widest, move.from, from, move.to, to,
-                       Megabytes(move.bytes), move.predicted_us, move.alias ? "view" : "task",
+    out += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>9}  {:>6.1f}  {:<5} {}: {}\n", OneLine(move.node), widest, move.from,
+                       from, move.to, to, Megabytes(move.bytes), move.predicted_us, move.alias ? "view" : "task",
                        OneLine(move.because_of), move.rule);
   }
   return out;
@@ -135,7 +141,8 @@ std::string FormatReport::Text() const {
 
 std::string FormatReport::Json() const {
   using Object = nlohmann::ordered_json;
-  Object json = {{"schema", 1}, {"npu_predicted_us", predicted_us}, {"formats", Object::object()}, {"moves", Object::array()}};
+  Object json = {
+      {"schema", 1}, {"npu_predicted_us", predicted_us}, {"formats", Object::object()}, {"moves", Object::array()}};
   for (const auto& [format, count] : formats) json["formats"][format] = count;
   for (const RemainingMove& move : moves) {
     json["moves"].push_back({{"node", move.node},

@@ -36,14 +36,16 @@ ValueId AddCast(const ViewPlace& place, ValueId value, DataType to) {
 void CheckBlockable(const TensorDesc& desc, const std::string& name, const char* flag) {
   const Shape& shape = desc.origin_shape;
   if (!shape.HasRank() || shape.rank() != 4) {
-    throw Error("E10001", {{"value", "true"},
-                           {"parameter", std::string("--") + flag},
-                           {"reason", "'" + name + "' has the shape " + ToString(shape) + "; NC1HWC0 is for four dims."}});
+    throw Error("E10001",
+                {{"value", "true"},
+                 {"parameter", std::string("--") + flag},
+                 {"reason", "'" + name + "' has the shape " + ToString(shape) + "; NC1HWC0 is for four dims."}});
   }
   if (!shape.IsKnown()) {
-    throw Error("E10055", {{"reason", "--" + std::string(flag) + " of '" + name + "', whose shape " + ToString(shape) +
-                                          " is open"}},
-                "Fix the shape with --input_shape.");
+    throw Error(
+        "E10055",
+        {{"reason", "--" + std::string(flag) + " of '" + name + "', whose shape " + ToString(shape) + " is open"}},
+        "Fix the shape with --input_shape.");
   }
 }
 

@@ -20,7 +20,8 @@ constexpr const char* kNarrowed = "_FLOAT16";
 
 // Infinities are values of fp16 too: what counts is a finite value that becomes one.
 bool Leaves(const ValueRange& range) {
-  return (std::isfinite(range.low) && range.low < -kLargestHalf) || (std::isfinite(range.high) && range.high > kLargestHalf);
+  return (std::isfinite(range.low) && range.low < -kLargestHalf) ||
+         (std::isfinite(range.high) && range.high > kLargestHalf);
 }
 
 using Names = std::set<std::string>;
@@ -44,7 +45,8 @@ class First {
 
   void See(const Node& node, const ValueRange& range) {
     if (!Leaves(range) || to_->fp16) return;
-    const bool half = halves_.contains(node.name) || (node.type() == "Const" && halves_.contains(node.name + kNarrowed));
+    const bool half =
+        halves_.contains(node.name) || (node.type() == "Const" && halves_.contains(node.name + kNarrowed));
     if (to_->found() && !half) return;
     *to_ = {node.name, node.type().str(), range.low, range.high, half};
   }
@@ -75,7 +77,8 @@ bool BecameInfinite(const Graph& floats, const Graph& compiled, const std::strin
     int64_t most = 0;
     for (const NodeId id : graph.TopologicalOrder()) {
       const Node& node = graph.node(id);
-      const Tensor* value = node.name == name || node.name == name + kNarrowed ? graph.Constant(node.outputs[0]) : nullptr;
+      const Tensor* value =
+          node.name == name || node.name == name + kNarrowed ? graph.Constant(node.outputs[0]) : nullptr;
       if (value != nullptr) most = std::max(most, Infinities(value->Materialized()));
     }
     return most;
@@ -100,9 +103,12 @@ class Watch : public NodeRunner {
 
   Watch(const Graph& graph, See see) : see_(std::move(see)) { Add(graph); }
 
-  const EvaluationOrder& OrderOf(const Graph& graph) override { return orders_.try_emplace(&graph, graph).first->second; }
+  const EvaluationOrder& OrderOf(const Graph& graph) override {
+    return orders_.try_emplace(&graph, graph).first->second;
+  }
   std::optional<std::vector<Tensor>> Run(const Graph&, const Node&, const std::vector<Tensor>&) override { return {}; }
-  void Saw(const Graph& graph, const Node& node, const std::vector<Tensor>&, const std::vector<Tensor>& outputs) override {
+  void Saw(const Graph& graph, const Node& node, const std::vector<Tensor>&,
+           const std::vector<Tensor>& outputs) override {
     if (graphs_.contains(&graph)) see_(graph, node, outputs);
   }
   std::optional<std::vector<Tensor>> RunGraph(const Graph&, const std::vector<Tensor>&) override { return {}; }
@@ -116,7 +122,7 @@ class Watch : public NodeRunner {
   }
 
   See see_;
-  std::set<const Graph*> graphs_;                    // looked up, never walked
+  std::set<const Graph*> graphs_;                   // looked up, never walked
   std::map<const Graph*, EvaluationOrder> orders_;  // likewise
 };
 
@@ -130,12 +136,13 @@ std::vector<Tensor> EvaluateWatched(const Graph& graph, std::vector<Tensor> inpu
 // Who gives fp16 infinities; of a Cast, what it reads.
 Names Infinite(const Graph& compiled, const std::vector<Tensor>& samples, std::vector<Tensor>* outputs) {
   Names names;
-  *outputs = EvaluateWatched(compiled, samples, [&](const Graph& seen, const Node& node, const std::vector<Tensor>& results) {
-    const bool infinite = std::any_of(results.begin(), results.end(), [](const Tensor& result) {
-      return result.defined() && result.dtype() == DT_FLOAT16 && Infinities(result) > 0;
-    });
-    if (infinite) names.insert(node.type() == "Cast" ? seen.producer(node.inputs[0]).name : node.name);
-  });
+  *outputs =
+      EvaluateWatched(compiled, samples, [&](const Graph& seen, const Node& node, const std::vector<Tensor>& results) {
+        const bool infinite = std::any_of(results.begin(), results.end(), [](const Tensor& result) {
+          return result.defined() && result.dtype() == DT_FLOAT16 && Infinities(result) > 0;
+        });
+        if (infinite) names.insert(node.type() == "Cast" ? seen.producer(node.inputs[0]).name : node.name);
+      });
   return names;
 }
 
@@ -165,16 +172,18 @@ std::vector<OverflowForecast> Beyond(const Graph& floats, const Names& halves, c
     for (const Tensor& result : results) {
       if (!result.defined() || !IsFloating(result.dtype())) continue;
       const ValueRange range = RangeOf(result);
-      if (Leaves(range)) found.push_back({node.name, node.type().str(), range.low, range.high, halves.contains(node.name)});
+      if (Leaves(range))
+        found.push_back({node.name, node.type().str(), range.low, range.high, halves.contains(node.name)});
     }
   };
   const std::vector<NodeId> inputs = floats.Inputs();
   for (size_t i = 0; i < inputs.size(); ++i) see(floats.node(inputs[i]), {samples[i]});
   std::vector<Tensor> wide;
   for (const Tensor& sample : samples) wide.push_back(Widen(sample));
-  *outputs = EvaluateWatched(floats, std::move(wide), [&](const Graph&, const Node& node, const std::vector<Tensor>& results) {
-    if (node.type() != "Const") see(node, results);
-  });
+  *outputs =
+      EvaluateWatched(floats, std::move(wide), [&](const Graph&, const Node& node, const std::vector<Tensor>& results) {
+        if (node.type() != "Const") see(node, results);
+      });
   return found;
 }
 

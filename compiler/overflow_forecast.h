@@ -33,9 +33,10 @@ struct OverflowForecasts {
 };
 
 // `floats`: the model before types are chosen, `compiled`: after. `ranges`: one for each input. `samples`: each one
-// tensor for each input. Of each kind of evidence the first node that is in fp16 is taken; where there is none in fp16, the first
-// that would leave it. Samples are evaluated on both graphs: what leaves fp16 counts where the compiled graph makes an
-// infinity of it, not where a clipped constant or float keeps it finite. Throws Error where the model cannot be evaluated.
+// tensor for each input. Of each kind of evidence the first node that is in fp16 is taken; where there is none in fp16,
+// the first that would leave it. Samples are evaluated on both graphs: what leaves fp16 counts where the compiled graph
+// makes an infinity of it, not where a clipped constant or float keeps it finite. Throws Error where the model cannot
+// be evaluated.
 OverflowForecasts ForecastOverflow(const Graph& floats, const Graph& compiled, const std::vector<ValueRange>& ranges,
                                    const std::vector<std::vector<Tensor>>& samples);
 

@@ -1,5 +1,7 @@
 #include "compiler/pipeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -8,15 +10,14 @@
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "compiler/clone_gears.h"
 #include "compiler/interface_layout.h"
-#include "compiler/ir/gears.h"
 #include "compiler/ir/framework.h"
+#include "compiler/ir/gears.h"
 #include "compiler/layout/choose_formats.h"
 #include "compiler/layout/device_slots.h"
 #include "compiler/layout/infer_formats.h"
+#include "compiler/ops/inference.h"
 #include "compiler/passes/add_norm_fusion.h"
 #include "compiler/passes/attention_fusion.h"
 #include "compiler/passes/batch_norm_fusion.h"
@@ -75,7 +76,6 @@
 #include "compiler/passes/transpose_sink.h"
 #include "compiler/passes/transpose_transdata.h"
 #include "compiler/passes/unused_captures.h"
-#include "compiler/ops/inference.h"
 #include "compiler/plan/gear_memory.h"
 #include "compiler/plan/memory.h"
 #include "compiler/plan/parts.h"
@@ -108,7 +108,7 @@ struct Conversion {
   const Soc* soc = nullptr;
   std::vector<DataType> output_types = {};  // by output of the model; DT_UNDEFINED: as computed
   std::vector<std::string> output_names = {};
-  bool dynamic = false;                // some shape stays unknown
+  bool dynamic = false;  // some shape stays unknown
   EngineTable engines = EngineTable::Default();
   CustomPasses* custom = nullptr;
   FoldLedger folding = {};
@@ -116,7 +116,8 @@ struct Conversion {
   // Cleared by a stage that has left the graph as it was, and by one whose dump would say nothing.
   bool changed = true;
   bool dump = true;
-  std::unique_ptr<Graph> split = nullptr;  // the graph with its parts of known shapes as nodes, between two stages; null: it has none
+  std::unique_ptr<Graph> split =
+      nullptr;  // the graph with its parts of known shapes as nodes, between two stages; null: it has none
 
   PassContext context() { return {result.journal, diagnostics, &options.passes, &folding}; }
 };
@@ -162,8 +163,10 @@ void TellFailures(Graph& graph, Diagnostics& diagnostics, std::set<std::string>*
     for (const Subgraph& subgraph : node.subgraphs) TellFailures(*subgraph.graph, diagnostics, told);
     if (node.fused) TellFailures(*node.fused, diagnostics, told);
     if (const auto* error = node.attrs.FindAs<std::string>(kInferErrorAttr); error && told->insert(node.name).second) {
-      diagnostics.Warn("W19999", {{"reason", "The shapes of '" + node.name + "' are left unknown, as IGNORE_INFER_ERROR "
-                                             "asks: " + *error}});
+      diagnostics.Warn("W19999", {{"reason", "The shapes of '" + node.name +
+                                                 "' are left unknown, as IGNORE_INFER_ERROR "
+                                                 "asks: " +
+                                                 *error}});
     }
     node.attrs.Erase(kMayFailAttr);
     node.attrs.Erase(kInferErrorAttr);
@@ -207,13 +210,12 @@ constexpr Pass kPreparePasses[] = {{"NoUseReshapeRemovePass", NoUseReshapeRemove
                                    {"PrunePass", PrunePass},
                                    {"UnusedConstPass", UnusedConstPass}};
 // 8-bit operators come first: they are known by the DequantizeLinear of their constants.
-constexpr Pass kRaiseQuantizePasses[] = {
-    {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
-    {"RaiseQuantizePass", RaiseQuantizePass, FusionKind::kGraph},
-    {"CancelQuantizePass", CancelQuantizePass, FusionKind::kGraph},
-    {"ConstantFuseSamePass", ConstantFuseSamePass},
-    {"CommonSubexpressionEliminationPass", CommonSubexpressionEliminationPass},
-    {"PrunePass", PrunePass}};
+constexpr Pass kRaiseQuantizePasses[] = {{"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
+                                         {"RaiseQuantizePass", RaiseQuantizePass, FusionKind::kGraph},
+                                         {"CancelQuantizePass", CancelQuantizePass, FusionKind::kGraph},
+                                         {"ConstantFuseSamePass", ConstantFuseSamePass},
+                                         {"CommonSubexpressionEliminationPass", CommonSubexpressionEliminationPass},
+                                         {"PrunePass", PrunePass}};
 constexpr Pass kQuantizedFusionPasses[] = {
     {"IntegerProductFusionPass", IntegerProductFusionPass, FusionKind::kGraph},
     {"QuantizedProductFusionPass", QuantizedProductFusionPass, FusionKind::kGraph},
@@ -223,37 +225,36 @@ constexpr Pass kQuantizedFusionPasses[] = {
     {"FoldDequantizePass", FoldDequantizePass, FusionKind::kGraph},
     {"PrunePass", PrunePass},
     {"UnusedConstPass", UnusedConstPass}};
-constexpr Pass kGraphFusionPasses[] = {
-    {"ExpandRemovePass", ExpandRemovePass, FusionKind::kGraph},
-    {"SqueezeSinkPass", SqueezeSinkPass, FusionKind::kGraph},
-    {"MatMulTransposeFusionPass", MatMulTransposeFusionPass, FusionKind::kGraph},
-    {"LayerNormONNXFusionPass", LayerNormFusionPass, FusionKind::kGraph},
-    {"InstanceNormFusionPass", InstanceNormFusionPass, FusionKind::kGraph},
-    {"RmsNormFusionPass", RmsNormFusionPass, FusionKind::kGraph},
-    {"GroupNormFusionPass", GroupNormFusionPass, FusionKind::kGraph},
-    {"ChannelsLastNormFusionPass", ChannelsLastNormFusionPass, FusionKind::kGraph},
-    {"SoftmaxFusionPass", SoftmaxFusionPass, FusionKind::kGraph},
-    {"GeluFusionPass", GeluFusionPass, FusionKind::kGraph},
-    {"HardSwishFusionPass", HardSwishFusionPass, FusionKind::kGraph},
-    {"MishFusionPass", MishFusionPass, FusionKind::kGraph},
-    {"SwishFusionPass", SwishFusionPass, FusionKind::kGraph},
-    {"PadFusionPass", PadFusionPass, FusionKind::kGraph},
-    {"PaddConv2dFusionPass", PaddConv2dFusionPass, FusionKind::kGraph},
-    {"PaddMaxPoolFusionPass", PaddMaxPoolFusionPass, FusionKind::kGraph},
-    {"PaddAvgPoolFusionPass", PaddAvgPoolFusionPass, FusionKind::kGraph},
-    {"RotaryPositionEmbeddingFusionPass", RotaryFusionPass, FusionKind::kGraph},
-    {"ReshapeSinkPass", ReshapeSinkPass, FusionKind::kGraph},
-    {"ConvBatchnormFusionPass", ConvBatchnormFusionPass, FusionKind::kGraph},
-    {"DilatedConvFusionPass", DilatedConvFusionPass, FusionKind::kGraph},
-    {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
-    {"ConvScaleFusionPass", ConvScaleFusionPass, FusionKind::kGraph},
-    {"ScaleConvFusionPass", ScaleConvFusionPass, FusionKind::kGraph},
-    {"HostBNFusionPass", HostBNFusionPass, FusionKind::kGraph},
-    {"PReluFusionPass", PReluFusionPass, FusionKind::kGraph},
-    {"ConstantFuseSamePass", ConstantFuseSamePass},
-    {"CommonSubexpressionEliminationPass", CommonSubexpressionEliminationPass},
-    {"PrunePass", PrunePass},
-    {"UnusedConstPass", UnusedConstPass}};
+constexpr Pass kGraphFusionPasses[] = {{"ExpandRemovePass", ExpandRemovePass, FusionKind::kGraph},
+                                       {"SqueezeSinkPass", SqueezeSinkPass, FusionKind::kGraph},
+                                       {"MatMulTransposeFusionPass", MatMulTransposeFusionPass, FusionKind::kGraph},
+                                       {"LayerNormONNXFusionPass", LayerNormFusionPass, FusionKind::kGraph},
+                                       {"InstanceNormFusionPass", InstanceNormFusionPass, FusionKind::kGraph},
+                                       {"RmsNormFusionPass", RmsNormFusionPass, FusionKind::kGraph},
+                                       {"GroupNormFusionPass", GroupNormFusionPass, FusionKind::kGraph},
+                                       {"ChannelsLastNormFusionPass", ChannelsLastNormFusionPass, FusionKind::kGraph},
+                                       {"SoftmaxFusionPass", SoftmaxFusionPass, FusionKind::kGraph},
+                                       {"GeluFusionPass", GeluFusionPass, FusionKind::kGraph},
+                                       {"HardSwishFusionPass", HardSwishFusionPass, FusionKind::kGraph},
+                                       {"MishFusionPass", MishFusionPass, FusionKind::kGraph},
+                                       {"SwishFusionPass", SwishFusionPass, FusionKind::kGraph},
+                                       {"PadFusionPass", PadFusionPass, FusionKind::kGraph},
+                                       {"PaddConv2dFusionPass", PaddConv2dFusionPass, FusionKind::kGraph},
+                                       {"PaddMaxPoolFusionPass", PaddMaxPoolFusionPass, FusionKind::kGraph},
+                                       {"PaddAvgPoolFusionPass", PaddAvgPoolFusionPass, FusionKind::kGraph},
+                                       {"RotaryPositionEmbeddingFusionPass", RotaryFusionPass, FusionKind::kGraph},
+                                       {"ReshapeSinkPass", ReshapeSinkPass, FusionKind::kGraph},
+                                       {"ConvBatchnormFusionPass", ConvBatchnormFusionPass, FusionKind::kGraph},
+                                       {"DilatedConvFusionPass", DilatedConvFusionPass, FusionKind::kGraph},
+                                       {"BiasaddFusionPass", BiasaddFusionPass, FusionKind::kGraph},
+                                       {"ConvScaleFusionPass", ConvScaleFusionPass, FusionKind::kGraph},
+                                       {"ScaleConvFusionPass", ScaleConvFusionPass, FusionKind::kGraph},
+                                       {"HostBNFusionPass", HostBNFusionPass, FusionKind::kGraph},
+                                       {"PReluFusionPass", PReluFusionPass, FusionKind::kGraph},
+                                       {"ConstantFuseSamePass", ConstantFuseSamePass},
+                                       {"CommonSubexpressionEliminationPass", CommonSubexpressionEliminationPass},
+                                       {"PrunePass", PrunePass},
+                                       {"UnusedConstPass", UnusedConstPass}};
 constexpr Pass kUbFusionPasses[] = {{"SameInputMatMulFusionPass", SameInputMatMulFusionPass, FusionKind::kUb},
                                     {"AttentionFusionPass", AttentionFusionPass, FusionKind::kUb},
                                     {"MaskedSoftmaxFusionPass", MaskedSoftmaxFusionPass, FusionKind::kUb},
@@ -265,8 +266,8 @@ constexpr Pass kUbFusionPasses[] = {{"SameInputMatMulFusionPass", SameInputMatMu
                                     {"ReshapeTransposeFusionPass", ReshapeTransposeFusionPass, FusionKind::kUb},
                                     {"PrunePass", PrunePass},
                                     {"UnusedConstPass", UnusedConstPass}};
-// Casts, and TransData, stand on every edge that needs them at first. The graph engine merges them where it inserts them, at
-// any level, and once more in the first stage.
+// Casts, and TransData, stand on every edge that needs them at first. The graph engine merges them where it inserts
+// them, at any level, and once more in the first stage.
 constexpr Pass kCastPasses[] = {
     {"TransOpBreadthFusionPass", TransOpBreadthFusionPass, FusionKind::kNone, OoLevel::kO1},
     {"TransOpSymmetryEliminationPass", TransOpSymmetryEliminationPass, FusionKind::kNone, OoLevel::kO1},
@@ -282,16 +283,17 @@ constexpr Pass kSameTransdataPasses[] = {{"SameTransdataBreadthFusionPass", Same
 constexpr Pass kTransOpPasses[] = {
     {"TransOpWithoutReshapeFusionPass", TransOpWithoutReshapeFusionPass, FusionKind::kNone, OoLevel::kO1},
     {"TransOpBreadthFusionPass", TransOpBreadthFusionPass, FusionKind::kNone, OoLevel::kO1}};
-constexpr Pass kCleanUpPasses[] = {{"CastRemovePass", CastRemovePass},
-                                   {"TransposeTransDataPass", TransposeTransDataPass},
-                                   {"NoUseReshapeRemovePass", NoUseReshapeRemovePass},
-                                   {"TransOpSymmetryEliminationPass", TransOpSymmetryEliminationPass, FusionKind::kNone, OoLevel::kO1},
-                                   {"UnchangedTransposeRemovePass", UnchangedTransposeRemovePass},
-                                   {"RemoveNoEffectPass", RemoveNoEffectPass},
-                                   {"IdentityPass", IdentityPass},
-                                   {"Dim1TransposeToSqueezePass", Dim1TransposeToSqueezePass},
-                                   {"PrunePass", PrunePass},
-                                   {"UnusedConstPass", UnusedConstPass}};
+constexpr Pass kCleanUpPasses[] = {
+    {"CastRemovePass", CastRemovePass},
+    {"TransposeTransDataPass", TransposeTransDataPass},
+    {"NoUseReshapeRemovePass", NoUseReshapeRemovePass},
+    {"TransOpSymmetryEliminationPass", TransOpSymmetryEliminationPass, FusionKind::kNone, OoLevel::kO1},
+    {"UnchangedTransposeRemovePass", UnchangedTransposeRemovePass},
+    {"RemoveNoEffectPass", RemoveNoEffectPass},
+    {"IdentityPass", IdentityPass},
+    {"Dim1TransposeToSqueezePass", Dim1TransposeToSqueezePass},
+    {"PrunePass", PrunePass},
+    {"UnusedConstPass", UnusedConstPass}};
 // Part of inference, under names of their own among the passes.
 constexpr const char* kInferencePasses[] = {kConstantFolding, kDimensionCompute, kReplaceEmpty, kCondRemove};
 
@@ -313,11 +315,12 @@ void InferAgain(Conversion& c) {
   if (left.empty()) return;
   int64_t bytes = 0;
   for (const FoldLedger::Left& node : left) bytes += node.bytes;
-  c.diagnostics.Warn("W19999", {{"reason", fmt::format("Constant folding leaves {} node{} alone, the first '{}' ({}), whose "
-                                                       "results take {} bytes: a model may grow by {} bytes. They are "
-                                                       "computed when the model is loaded.",
-                                                       left.size(), left.size() == 1 ? "" : "s", left[0].node,
-                                                       left[0].type, bytes, kMaxFoldGrowth)}});
+  c.diagnostics.Warn(
+      "W19999", {{"reason", fmt::format("Constant folding leaves {} node{} alone, the first '{}' ({}), whose "
+                                        "results take {} bytes: a model may grow by {} bytes. They are "
+                                        "computed when the model is loaded.",
+                                        left.size(), left.size() == 1 ? "" : "s", left[0].node, left[0].type, bytes,
+                                        kMaxFoldGrowth)}});
 }
 
 template <const auto& kPasses, int kTimes>
@@ -337,11 +340,12 @@ void FuseOriginalGraph(Conversion& c) {
   ForgetStoredBytes(*c.graph);
   const std::vector<FoldLedger::Left>& kept = c.folding.kept;
   if (kept.empty()) return;
-  c.diagnostics.Warn("W19999", {{"reason", fmt::format("Fusion leaves {} node{} alone, the first '{}' ({}), since that would "
-                                                       "store {} bytes of constants more, beside those that other nodes "
-                                                       "read: a model may grow by {} bytes.",
-                                                       kept.size(), kept.size() == 1 ? "" : "s", kept[0].node,
-                                                       kept[0].type, kept[0].bytes, kMaxFoldGrowth)}});
+  c.diagnostics.Warn("W19999",
+                     {{"reason", fmt::format("Fusion leaves {} node{} alone, the first '{}' ({}), since that would "
+                                             "store {} bytes of constants more, beside those that other nodes "
+                                             "read: a model may grow by {} bytes.",
+                                             kept.size(), kept.size() == 1 ? "" : "s", kept[0].node, kept[0].type,
+                                             kept[0].bytes, kMaxFoldGrowth)}});
 }
 
 void CopyForGears(Conversion& c) {
@@ -349,9 +353,7 @@ void CopyForGears(Conversion& c) {
   c.changed = !GearsOf(*c.graph).empty();
 }
 
-void LabelGears(Conversion& c) {
-  c.changed = AddGearLabels(*c.graph);
-}
+void LabelGears(Conversion& c) { c.changed = AddGearLabels(*c.graph); }
 
 void RefinePrecision(Conversion& c) {
   for (Graph* graph : ModelsOf(*c.graph)) {
@@ -529,8 +531,8 @@ struct Stage {
 
 // The compiler: GE's steps in GE's order, under the names of their dumps. Steps that the parsers have done (checked
 // inputs, NetOutput) or that hold no work of their own are listed where a user looks for their dump; of steps that this
-// compiler has no work for at all (summaries, engine partitions, atomic cleaning) there is none. Elementwise chains are fused
-// before types are chosen, since a task rounds once, whereas GE fuses them in its kernels.
+// compiler has no work for at all (summaries, engine partitions, atomic cleaning) there is none. Elementwise chains are
+// fused before types are chosen, since a task rounds once, whereas GE fuses them in its kernels.
 constexpr Stage kStages[] = {
     {"GraphPreRunBegin", Nothing},
     {"PreRunBegin", Nothing},
@@ -622,7 +624,8 @@ void RunStages(Conversion& c, const CompileHooks& hooks, Dumper& dumper) {
     inferred |= stage.run == Infer || stage.run == InferAgain;
     if (hooks.verify) c.graph->Verify(inferred);
     if (c.dump) dumper.Dump(stage.name, *c.graph, std::exchange(changed, false));
-    if (hooks.after_stage) hooks.after_stage(stage.name, stage.run == PartitionDynamicShapes && c.split ? *c.split : *c.graph);
+    if (hooks.after_stage)
+      hooks.after_stage(stage.name, stage.run == PartitionDynamicShapes && c.split ? *c.split : *c.graph);
   }
 }
 
@@ -652,7 +655,8 @@ CompileResult Compile(std::unique_ptr<Graph> graph, const CompileOptions& option
 std::vector<PassInfo> KnownPasses() {
   std::vector<PassInfo> passes;
   for (const char* name : kInferencePasses) passes.push_back({name, FusionKind::kNone, OoLevel::kO1});
-  for (const char* name : {kJoinWithoutTask, kPartWithoutTask}) passes.push_back({name, FusionKind::kNone, OoLevel::kO1});
+  for (const char* name : {kJoinWithoutTask, kPartWithoutTask})
+    passes.push_back({name, FusionKind::kNone, OoLevel::kO1});
   const auto add = [&](std::span<const Pass> list) {
     for (const Pass& pass : list) {
       const auto is_pass = [&](const PassInfo& other) { return other.name == pass.name; };

@@ -54,13 +54,17 @@ void AddNodes(const Graph& graph, std::vector<ReportedPrecision>* to) {
 
 std::string Line(const char* evidence, const OverflowForecast& forecast, const char* verb) {
   if (!forecast.found()) return fmt::format("by {:<10} no value leaves fp16\n", evidence);
-  return fmt::format("by {:<10} {} ({}) {} {:.6g} to {:.6g}; {}\n", evidence, OneLine(forecast.node), forecast.type, verb,
-                     forecast.low, forecast.high, forecast.fp16 ? "it is read in fp16" : "it is not read in fp16");
+  return fmt::format("by {:<10} {} ({}) {} {:.6g} to {:.6g}; {}\n", evidence, OneLine(forecast.node), forecast.type,
+                     verb, forecast.low, forecast.high,
+                     forecast.fp16 ? "it is read in fp16" : "it is not read in fp16");
 }
 
 nlohmann::ordered_json ToJson(const OverflowForecast& forecast) {
   if (!forecast.found()) return nullptr;
-  return {{"node", forecast.node}, {"type", forecast.type}, {"low", forecast.low}, {"high", forecast.high},
+  return {{"node", forecast.node},
+          {"type", forecast.type},
+          {"low", forecast.low},
+          {"high", forecast.high},
           {"fp16", forecast.fp16}};
 }
 
@@ -99,7 +103,8 @@ void PrecisionReport::Finish(const CompileResult& result) {
 std::string PrecisionReport::Text() const {
   std::string out;
   size_t widest = 4;
-  for (const ReportedPrecision& entry : nodes) widest = std::max(widest, std::min<size_t>(OneLine(entry.node).size(), 48));
+  for (const ReportedPrecision& entry : nodes)
+    widest = std::max(widest, std::min<size_t>(OneLine(entry.node).size(), 48));
   out += fmt::format("{:<{}}  {:<20} {:<24} why\n", "node", widest, "type", "outputs");
   for (const ReportedPrecision& entry : nodes) {
     out += fmt::format("{:<{}}  {:<20} {:<24} {}\n", OneLine(entry.node), widest, entry.type,
@@ -141,9 +146,12 @@ std::string PrecisionReport::Json() const {
                              {"outputs", entry.outputs},
                              {"reason", entry.reason}});
   }
-  json["overflow"] = {{"verdict", ToJson(overflow.verdict())},  {"constants", ToJson(overflow.constants)},
-                      {"ranges", ToJson(overflow.ranges)},      {"samples", ToJson(overflow.samples)},
-                      {"sampled", overflow.sampled},            {"unbounded", overflow.unbounded},
+  json["overflow"] = {{"verdict", ToJson(overflow.verdict())},
+                      {"constants", ToJson(overflow.constants)},
+                      {"ranges", ToJson(overflow.ranges)},
+                      {"samples", ToJson(overflow.samples)},
+                      {"sampled", overflow.sampled},
+                      {"unbounded", overflow.unbounded},
                       {"outputs_finite", overflow.outputs_finite}};
   return json.dump(2, ' ', false, Object::error_handler_t::replace) + "\n";
 }

@@ -16,7 +16,8 @@ constexpr size_t kNamed = 3;  // nodes that a line of text names
 std::string Named(const char* sign, const std::vector<std::string>& nodes) {
   if (nodes.empty()) return "";
   const std::vector<std::string> first(nodes.begin(), nodes.begin() + std::min(nodes.size(), kNamed));
-  return fmt::format("{}{} {}{}", sign, nodes.size(), OneLine(fmt::format("{}", fmt::join(first, ", "))), nodes.size() > kNamed ? ", ..." : "");
+  return fmt::format("{}{} {}{}", sign, nodes.size(), OneLine(fmt::format("{}", fmt::join(first, ", "))),
+                     nodes.size() > kNamed ? ", ..." : "");
 }
 
 std::string Counted(const std::map<std::string, int64_t>& counts) {

@@ -45,16 +45,18 @@ JsonValue NodeJson(const ReportedNode& node) {
 std::string StreamReport::Text() const {
   std::string text = fmt::format("Streams of {} for {}\n", OneLine(model), soc_version);
   auto out = std::back_inserter(text);
-  fmt::format_to(out,
-                 "All times are predictions, not measurements: {} of {} tasks have a measured time (MINIDAG_PROFILING_PATH), "
-                 "the others an estimate.\n",
-                 measured, kernels);
+  fmt::format_to(
+      out,
+      "All times are predictions, not measurements: {} of {} tasks have a measured time (MINIDAG_PROFILING_PATH), "
+      "the others an estimate.\n",
+      measured, kernels);
   if (unknown_shapes) text += "Shapes stay unknown, so that times are little more than counts of tasks.\n";
   for (const ReportedStream& stream : streams) {
-    fmt::format_to(out, "stream {}: {} nodes, predicted load {:.1f} us ({:.0f} % of the run), {} waits, predicted {:.1f} us\n",
-                   stream.id, stream.nodes.size(), stream.predicted_load_us,
-                   100 * stream.predicted_load_us / std::max(predicted_makespan_us, 1e-9), stream.waits.size(),
-                   stream.predicted_wait_us);
+    fmt::format_to(
+        out, "stream {}: {} nodes, predicted load {:.1f} us ({:.0f} % of the run), {} waits, predicted {:.1f} us\n",
+        stream.id, stream.nodes.size(), stream.predicted_load_us,
+        100 * stream.predicted_load_us / std::max(predicted_makespan_us, 1e-9), stream.waits.size(),
+        stream.predicted_wait_us);
     for (size_t begin = 0; begin < stream.nodes.size();) {
       size_t end = begin;
       const auto same = [&](const ReportedNode& node) {
@@ -65,11 +67,12 @@ std::string StreamReport::Text() const {
       begin = end;
     }
     for (const ReportedWait& wait : stream.waits) {
-      fmt::format_to(out, "    event {}: {} waits for {} on stream {}, predicted {:.1f} us\n", wait.event, OneLine(wait.before),
-                     OneLine(wait.for_node), wait.on_stream, wait.predicted_us);
+      fmt::format_to(out, "    event {}: {} waits for {} on stream {}, predicted {:.1f} us\n", wait.event,
+                     OneLine(wait.before), OneLine(wait.for_node), wait.on_stream, wait.predicted_us);
     }
   }
-  fmt::format_to(out, "predicted run {:.1f} us; critical path of {} nodes:\n", predicted_makespan_us, critical_path.size());
+  fmt::format_to(out, "predicted run {:.1f} us; critical path of {} nodes:\n", predicted_makespan_us,
+                 critical_path.size());
   for (size_t begin = 0; begin < critical_path.size();) {
     size_t end = begin;
     while (end < critical_path.size() && critical_path[end].rule == critical_path[begin].rule &&

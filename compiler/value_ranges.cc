@@ -114,7 +114,10 @@ const std::map<std::string, Unary>& Unaries() {
       {"SoftmaxV2", Fixed<0, 1>},
       {"Softplus", Rising<Softplus>},
       {"Softsign", Fixed<-1, 1>},
-      {"Sqrt", [](const ValueRange& a) { return ValueRange{std::sqrt(std::max(0.0, a.low)), std::sqrt(std::max(0.0, a.high))}; }},
+      {"Sqrt",
+       [](const ValueRange& a) {
+         return ValueRange{std::sqrt(std::max(0.0, a.low)), std::sqrt(std::max(0.0, a.high))};
+       }},
       {"Square", SquareOf},
       {"Swish", [](const ValueRange& a) { return Gated(a, -0.3); }},
       {"Tanh", Fixed<-1, 1>},
@@ -136,12 +139,10 @@ const std::map<std::string, Binary>& Binaries() {
   static const std::map<std::string, Binary> kBinaries = {
       {"Add", Sum},
       {"BiasAdd", Sum},
-      {"Maximum", [](const ValueRange& a, const ValueRange& b) {
-         return ValueRange{std::max(a.low, b.low), std::max(a.high, b.high)};
-       }},
-      {"Minimum", [](const ValueRange& a, const ValueRange& b) {
-         return ValueRange{std::min(a.low, b.low), std::min(a.high, b.high)};
-       }},
+      {"Maximum", [](const ValueRange& a,
+                     const ValueRange& b) { return ValueRange{std::max(a.low, b.low), std::max(a.high, b.high)}; }},
+      {"Minimum", [](const ValueRange& a,
+                     const ValueRange& b) { return ValueRange{std::min(a.low, b.low), std::min(a.high, b.high)}; }},
       {"Mul", Product},
       {"RealDiv", Quotient},
       {"Sub", [](const ValueRange& a, const ValueRange& b) { return Sum(a, Negative(b)); }},
@@ -180,7 +181,8 @@ class Finder {
         Fused(node);
       } else {
         Set(node, Of(node));
-        if (node.type() == "onnx::LSTM" && node.outputs.size() > 2) found_[node.outputs[2]] = Cell(node, InputsOf(node));
+        if (node.type() == "onnx::LSTM" && node.outputs.size() > 2)
+          found_[node.outputs[2]] = Cell(node, InputsOf(node));
       }
     }
     return std::move(found_);
@@ -237,7 +239,8 @@ class Finder {
     const std::string& type = node.type().str();
     const Ranges in = InputsOf(node);
     if (type == "Const") return RangeOf(*node.attrs.FindAs<Tensor>("value"));
-    if (const auto rule = Rules().find(type); rule != Rules().end() && !in.empty()) return (this->*rule->second)(node, in);
+    if (const auto rule = Rules().find(type); rule != Rules().end() && !in.empty())
+      return (this->*rule->second)(node, in);
     if (const auto unary = Unaries().find(type); unary != Unaries().end() && !in.empty()) return unary->second(in[0]);
     if (const auto binary = Binaries().find(type); binary != Binaries().end() && in.size() == 2) {
       return binary->second(in[0], in[1]);
@@ -325,8 +328,9 @@ class Finder {
 
   ValueRange Power(const Node& node, const Ranges& in) const {
     const Tensor* exponent = Constant(node, 1);
-    return exponent != nullptr && exponent->NumElements() == 1 ? PowerOf(in[0], ToDoubles(Widen(exponent->Materialized()))[0])
-                                                               : ValueRange();
+    return exponent != nullptr && exponent->NumElements() == 1
+               ? PowerOf(in[0], ToDoubles(Widen(exponent->Materialized()))[0])
+               : ValueRange();
   }
 
   ValueRange Chosen(const Node&, const Ranges& in) const { return in.size() == 3 ? Hull(in[1], in[2]) : ValueRange(); }
@@ -382,8 +386,9 @@ class Finder {
   // With the mean and variance that were learnt: a line for each channel.
   ValueRange BatchNorm(const Node& node, const Ranges& in) const {
     // Before opset 9 of ONNX statistics may be those of places, or the batch's own.
-    const bool learnt = node.type() == "BatchNorm" ? !node.Attr<bool>("is_training")
-                                                   : node.Attr<int64_t>("opset") >= 9 && node.Attr<int64_t>("training_mode") == 0;
+    const bool learnt = node.type() == "BatchNorm"
+                            ? !node.Attr<bool>("is_training")
+                            : node.Attr<int64_t>("opset") >= 9 && node.Attr<int64_t>("training_mode") == 0;
     if (!learnt || node.outputs.size() != 1) return {};
     std::vector<double> parts[4];  // scale, offset, mean, variance
     for (uint32_t i = 0; i < 4; ++i) {
@@ -434,10 +439,12 @@ class Finder {
     const Shape& shape = graph_.desc(node.inputs[0]).origin_shape;
     if (!shape.IsKnown()) return {};
     const auto rank = static_cast<int64_t>(shape.rank());
-    int64_t axis = node.attrs.Get<int64_t>(node.type() == "onnx::LayerNormalization" ? "axis" : "begin_norm_axis", node.type() == "onnx::LayerNormalization" ? -1 : 0);
+    int64_t axis = node.attrs.Get<int64_t>(node.type() == "onnx::LayerNormalization" ? "axis" : "begin_norm_axis",
+                                           node.type() == "onnx::LayerNormalization" ? -1 : 0);
     if (axis < 0) axis += rank;
     double count = 1;
-    for (int64_t i = std::max<int64_t>(axis, 0); i < rank; ++i) count *= static_cast<double>(shape[static_cast<size_t>(i)]);
+    for (int64_t i = std::max<int64_t>(axis, 0); i < rank; ++i)
+      count *= static_cast<double>(shape[static_cast<size_t>(i)]);
     return Normalised(node, in, count);
   }
 

@@ -78,7 +78,8 @@ const char* Name(const aclmdlDesc* desc, Side side, size_t index) {
 }
 
 aclFormat FormatOf(const aclmdlDesc* desc, Side side, size_t index) {
-  return Read(desc, side, index, ACL_FORMAT_UNDEFINED, [](const TensorInfo& t) { return static_cast<aclFormat>(t.format); });
+  return Read(desc, side, index, ACL_FORMAT_UNDEFINED,
+              [](const TensorInfo& t) { return static_cast<aclFormat>(t.format); });
 }
 
 aclDataType TypeOf(const aclmdlDesc* desc, Side side, size_t index) {
@@ -99,7 +100,8 @@ const atc::Shape& CurrentShape(const ModelInfo& info, uint32_t model_id, size_t 
     return gears[model->gear].outputs[output];
   }
   const auto elements = [&](const atc::GearInfo::Gear& gear) { return gear.outputs[output].NumElements(); };
-  return std::max_element(gears.begin(), gears.end(), [&](const auto& a, const auto& b) { return elements(a) < elements(b); })
+  return std::max_element(gears.begin(), gears.end(),
+                          [&](const auto& a, const auto& b) { return elements(a) < elements(b); })
       ->outputs[output];
 }
 
@@ -113,8 +115,9 @@ aclError Dims(const aclmdlDesc* desc, Side side, size_t index, aclmdlIODims* dim
     const TensorInfo& tensor = Tensors(*info, side)[index];
     const atc::Shape& shape = current && !info->gears.empty() ? CurrentShape(*info, model_id, index) : tensor.shape;
     if (current && !shape.IsKnown()) {
-      return Fail(ACL_ERROR_API_NOT_SUPPORT, "output '" + tensor.name + "' has a shape that only a run tells: see "
-                                             "aclmdlGetDatasetTensorDesc");
+      return Fail(ACL_ERROR_API_NOT_SUPPORT, "output '" + tensor.name +
+                                                 "' has a shape that only a run tells: see "
+                                                 "aclmdlGetDatasetTensorDesc");
     }
     if (shape.rank() > ACL_MAX_DIM_CNT) {
       return Fail(ACL_ERROR_STORAGE_OVER_LIMIT, "'" + tensor.name + "' has more dims than aclmdlIODims has room for");
@@ -147,8 +150,8 @@ aclError IndexOf(const aclmdlDesc* desc, Side side, const char* name, size_t* in
 }  // namespace
 
 aclmdlDesc* aclmdlCreateDesc(void) {
-  return GuardValue<aclmdlDesc*>(
-      nullptr, [] { return static_cast<aclmdlDesc*>(Descs().Add(std::make_shared<ModelDesc>())); });
+  return GuardValue<aclmdlDesc*>(nullptr,
+                                 [] { return static_cast<aclmdlDesc*>(Descs().Add(std::make_shared<ModelDesc>())); });
 }
 
 aclError aclmdlDestroyDesc(aclmdlDesc* modelDesc) {
@@ -176,7 +179,9 @@ size_t aclmdlGetNumInputs(aclmdlDesc* modelDesc) { return Count(modelDesc, Side:
 size_t aclmdlGetNumOutputs(aclmdlDesc* modelDesc) { return Count(modelDesc, Side::kOutput); }
 
 size_t aclmdlGetInputSizeByIndex(aclmdlDesc* modelDesc, size_t index) { return Bytes(modelDesc, Side::kInput, index); }
-size_t aclmdlGetOutputSizeByIndex(aclmdlDesc* modelDesc, size_t index) { return Bytes(modelDesc, Side::kOutput, index); }
+size_t aclmdlGetOutputSizeByIndex(aclmdlDesc* modelDesc, size_t index) {
+  return Bytes(modelDesc, Side::kOutput, index);
+}
 
 const char* aclmdlGetInputNameByIndex(const aclmdlDesc* modelDesc, size_t index) {
   return Name(modelDesc, Side::kInput, index);
@@ -225,7 +230,8 @@ aclError aclmdlGetInputDimsRange(const aclmdlDesc* modelDesc, size_t index, aclm
     const TensorInfo& tensor = info->inputs[index];
     const size_t rank = tensor.shape.rank();
     if (rank > ACL_MAX_DIM_CNT) {
-      return Fail(ACL_ERROR_STORAGE_OVER_LIMIT, "'" + tensor.name + "' has more dims than aclmdlIODimsRange has room for");
+      return Fail(ACL_ERROR_STORAGE_OVER_LIMIT,
+                  "'" + tensor.name + "' has more dims than aclmdlIODimsRange has room for");
     }
     std::memset(dimsRange, 0, sizeof(*dimsRange));
     dimsRange->rangeCount = rank;
@@ -323,7 +329,8 @@ aclError aclmdlGetDynamicBatch(const aclmdlDesc* modelDesc, aclmdlBatch* batch) 
     if (batch == nullptr) return NullArgument("batch");
     std::shared_ptr<const ModelInfo> info;
     std::vector<const atc::GearInfo::Gear*> gears;
-    if (const aclError code = FindGears(modelDesc, atc::GearKind::kBatch, &info, &gears); code != ACL_SUCCESS) return code;
+    if (const aclError code = FindGears(modelDesc, atc::GearKind::kBatch, &info, &gears); code != ACL_SUCCESS)
+      return code;
     batch->batchCount = std::min<size_t>(gears.size(), ACL_MAX_BATCH_NUM);
     for (size_t i = 0; i < batch->batchCount; ++i) batch->batch[i] = static_cast<uint64_t>(gears[i]->sizes[0]);
     return ACL_SUCCESS;
@@ -335,7 +342,8 @@ aclError aclmdlGetDynamicHW(const aclmdlDesc* modelDesc, size_t /*index*/, aclmd
     if (hw == nullptr) return NullArgument("hw");
     std::shared_ptr<const ModelInfo> info;
     std::vector<const atc::GearInfo::Gear*> gears;
-    if (const aclError code = FindGears(modelDesc, atc::GearKind::kImage, &info, &gears); code != ACL_SUCCESS) return code;
+    if (const aclError code = FindGears(modelDesc, atc::GearKind::kImage, &info, &gears); code != ACL_SUCCESS)
+      return code;
     hw->hwCount = std::min<size_t>(gears.size(), ACL_MAX_HW_NUM);
     for (size_t i = 0; i < hw->hwCount; ++i) {
       for (size_t side = 0; side < 2; ++side) hw->hw[i][side] = static_cast<uint64_t>(gears[i]->sizes[side]);
@@ -349,22 +357,25 @@ aclError aclmdlGetInputDynamicGearCount(const aclmdlDesc* modelDesc, size_t /*in
     if (gearCount == nullptr) return NullArgument("gearCount");
     std::shared_ptr<const ModelInfo> info;
     std::vector<const atc::GearInfo::Gear*> gears;
-    if (const aclError code = FindGears(modelDesc, atc::GearKind::kDims, &info, &gears); code != ACL_SUCCESS) return code;
+    if (const aclError code = FindGears(modelDesc, atc::GearKind::kDims, &info, &gears); code != ACL_SUCCESS)
+      return code;
     *gearCount = gears.size();
     return ACL_SUCCESS;
   });
 }
 
 // Of each gear the dims of all inputs, one after the other.
-aclError aclmdlGetInputDynamicDims(const aclmdlDesc* modelDesc, size_t /*index*/, aclmdlIODims* dims, size_t gearCount) {
+aclError aclmdlGetInputDynamicDims(const aclmdlDesc* modelDesc, size_t /*index*/, aclmdlIODims* dims,
+                                   size_t gearCount) {
   return Guard([&]() -> aclError {
     if (dims == nullptr) return NullArgument("dims");
     std::shared_ptr<const ModelInfo> info;
     std::vector<const atc::GearInfo::Gear*> gears;
-    if (const aclError code = FindGears(modelDesc, atc::GearKind::kDims, &info, &gears); code != ACL_SUCCESS) return code;
+    if (const aclError code = FindGears(modelDesc, atc::GearKind::kDims, &info, &gears); code != ACL_SUCCESS)
+      return code;
     if (gearCount < gears.size() || (gears.empty() && gearCount > 0)) {
-      return Fail(ACL_ERROR_INVALID_PARAM, "the model has " + std::to_string(gears.size()) + " gears of dims, there is room for " +
-                                               std::to_string(gearCount));
+      return Fail(ACL_ERROR_INVALID_PARAM, "the model has " + std::to_string(gears.size()) +
+                                               " gears of dims, there is room for " + std::to_string(gearCount));
     }
     for (size_t g = 0; g < gears.size(); ++g) {
       std::memset(&dims[g], 0, sizeof(dims[g]));

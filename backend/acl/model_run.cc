@@ -33,8 +33,8 @@ struct Prepared {
   const aclmdlDataset* input = nullptr;
   const aclmdlDataset* output = nullptr;  // null: nothing was
   uint64_t dataset_changes = 0;
-  std::optional<uint64_t> frees;             // of memory, when it was looked at
-  std::optional<uint64_t> removed_descs;     // when the outputs were described
+  std::optional<uint64_t> frees;          // of memory, when it was looked at
+  std::optional<uint64_t> removed_descs;  // when the outputs were described
 
   bool IsFor(uint32_t id, const aclmdlDataset* in, const aclmdlDataset* out) const {
     return out != nullptr && output == out && input == in && model_id == id &&
@@ -140,7 +140,8 @@ std::optional<size_t> LeastBytes(atc::DataType dtype, const Shape& shape) {
   return TensorBytes(atc::IsSerialised(dtype) ? atc::DT_UINT64 : dtype, shape);
 }
 
-aclError MakeViews(Dataset& set, const ModelInfo& info, bool is_input, bool may_allocate, std::vector<TensorView>* views) {
+aclError MakeViews(Dataset& set, const ModelInfo& info, bool is_input, bool may_allocate,
+                   std::vector<TensorView>* views) {
   const std::vector<TensorInfo>& declared = is_input ? info.inputs : info.outputs;
   const char* side = is_input ? "input" : "output";
   std::lock_guard lock(set.mutex);
@@ -162,11 +163,13 @@ aclError MakeViews(Dataset& set, const ModelInfo& info, bool is_input, bool may_
     // Bytes that must be there; none is known for an output whose shape only the run tells.
     std::optional<size_t> needed;
     if (is_input) {
-      if (const aclError code = InputShape(port, set.entries[i].desc.get(), !info.gears.empty(), &view.shape); code != ACL_SUCCESS) {
+      if (const aclError code = InputShape(port, set.entries[i].desc.get(), !info.gears.empty(), &view.shape);
+          code != ACL_SUCCESS) {
         return code;
       }
       if (view.shape.IsKnown()) needed = LeastBytes(tensor.dtype, view.shape);
-      if (!needed && view.shape.IsKnown()) return Fail(kShape, port.Named() + ": the shape " + ToString(view.shape) + " is too large");
+      if (!needed && view.shape.IsKnown())
+        return Fail(kShape, port.Named() + ": the shape " + ToString(view.shape) + " is too large");
     } else if (tensor.shape.IsKnown()) {
       view.shape = tensor.shape;
       needed = LeastBytes(tensor.dtype, view.shape);
@@ -191,8 +194,10 @@ aclError MakeViews(Dataset& set, const ModelInfo& info, bool is_input, bool may_
 bool Repeatable(const Run& run) {
   const auto known = [](const TensorInfo& tensor) { return tensor.shape.IsKnown(); };
   const ModelInfo& info = *run.model->signature;
-  return std::all_of(info.inputs.begin(), info.inputs.end(), known) && std::all_of(info.outputs.begin(), info.outputs.end(), known) &&
-         std::none_of(run.outputs.begin(), run.outputs.end(), [](const TensorView& view) { return view.data == nullptr; });
+  return std::all_of(info.inputs.begin(), info.inputs.end(), known) &&
+         std::all_of(info.outputs.begin(), info.outputs.end(), known) &&
+         std::none_of(run.outputs.begin(), run.outputs.end(),
+                      [](const TensorView& view) { return view.data == nullptr; });
 }
 
 // Finds everything and makes the views: what can be wrong with a call is told at the call.

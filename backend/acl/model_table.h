@@ -50,7 +50,8 @@ class ModelTable {
   aclError RemoveBundle(uint32_t bundle);
   // 145003 for an id that is none.
   aclError Find(uint32_t id, std::shared_ptr<Model>* out) const;
-  // 100000 for one that belongs to a bundle, unless `of_bundle`. Waits for a run that is under way; one that is still queued then fails. 145003 for an id that is none.
+  // 100000 for one that belongs to a bundle, unless `of_bundle`. Waits for a run that is under way; one that is still
+  // queued then fails. 145003 for an id that is none.
   aclError Unload(uint32_t id, bool of_bundle = false);
   // By id.
   std::vector<std::shared_ptr<Model>> All() const;

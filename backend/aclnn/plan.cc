@@ -100,8 +100,7 @@ void Plan::PlaceValues(const std::vector<bool>& through) {
   for (const OutputBinding& output : outputs_) {
     const ValueId root = Root(output.value.id);
     const bool direct = places_[root].kind == Place::kWorkspace && views_[output.tensor].contiguous() &&
-                        !through[output.tensor] &&
-                        !std::any_of(steps_.begin(), steps_.end(), [&](const Step& step) {
+                        !through[output.tensor] && !std::any_of(steps_.begin(), steps_.end(), [&](const Step& step) {
                           return step.kind == Step::kGather && step.outputs[0] == root;
                         });
     if (direct) {

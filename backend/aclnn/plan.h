@@ -64,8 +64,8 @@ class Plan {
   std::vector<OutputBinding> outputs_;
   bool dynamic_ = false;
   std::vector<bool> used_;
-  std::vector<Place> places_;         // by value
-  std::vector<ValueId> alias_of_;     // by value: what only reshapes lies where its input does
+  std::vector<Place> places_;           // by value
+  std::vector<ValueId> alias_of_;       // by value: what only reshapes lies where its input does
   std::vector<atc::Tensor> constants_;  // by value
   std::vector<Step> steps_;
   kernels::TeamChoice team_choice_{1};

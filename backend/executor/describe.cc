@@ -61,7 +61,8 @@ void DescribeGears(const Graph& graph, const Gears& gears, ModelInfo* info) {
     const Graph& copy = *gears.gears[g].graph;
     for (const ValueId result : copy.NetOutput()->inputs) gear.outputs.push_back(copy.desc(result).origin_shape);
     for (size_t i = 0; i < of_input.size(); ++i) of_input[i].push_back(gear.inputs[i]);
-    for (size_t i = 0; i < std::min(of_output.size(), gear.outputs.size()); ++i) of_output[i].push_back(gear.outputs[i]);
+    for (size_t i = 0; i < std::min(of_output.size(), gear.outputs.size()); ++i)
+      of_output[i].push_back(gear.outputs[i]);
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Node& data = graph.node(inputs[i]);
@@ -90,7 +91,8 @@ ModelInfo DescribeModel(const OmModel& model) {
   const std::vector<DataType> precisions = OutputPrecisions(graph);
   for (size_t i = 0; i < net_output.inputs.size(); ++i) {
     const Value& value = graph.value(net_output.inputs[i]);
-    std::string name = names && i < names->size() ? (*names)[i] : graph.node(value.producer).name + ":" + std::to_string(value.index);
+    std::string name =
+        names && i < names->size() ? (*names)[i] : graph.node(value.producer).name + ":" + std::to_string(value.index);
     info.outputs.push_back(Describe(value.desc, std::move(name)));
     info.outputs.back().computed_in = precisions[i];
   }

@@ -35,10 +35,7 @@ std::string Misfit(const TensorInfo& declared, const Shape& given) {
 }  // namespace
 
 DynamicModel::DynamicModel(OmModel model, const LoadOptions& options)
-    : model_(std::move(model)),
-      info_(DescribeModel(model_)),
-      options_(options),
-      kernels_(model_, options) {
+    : model_(std::move(model)), info_(DescribeModel(model_)), options_(options), kernels_(model_, options) {
   options_.work = nullptr;  // a caller's memory was sized without knowing the shapes
   options_.siblings.reset();
   info_.peak_bytes = info_.weight_bytes;
@@ -52,7 +49,8 @@ StaticModel* DynamicModel::FindPlan(std::vector<Shape> shapes) {
   for (const TensorInfo& input : info_.inputs) {
     if (!HasFixedBytes(input.dtype)) return nullptr;
   }
-  const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const Plan& plan) { return plan.inputs == shapes; });
+  const auto found =
+      std::find_if(plans_.begin(), plans_.end(), [&](const Plan& plan) { return plan.inputs == shapes; });
   if (found != plans_.end()) {
     plans_.splice(plans_.begin(), plans_, found);
   } else {
@@ -148,12 +146,11 @@ void DynamicModel::Execute(std::span<const TensorView> inputs, std::span<TensorV
     if (const std::string misfit = Misfit(info_.inputs[i], inputs[i].shape); !misfit.empty()) {
       throw Error::Internal("input '" + info_.inputs[i].name + "' " + misfit);
     }
-    const size_t least = IsSerialised(dtype) || !inputs[i].shape.IsKnown()
-                             ? 0
-                             : DataTypeBytes(dtype, inputs[i].shape.NumElements());
+    const size_t least =
+        IsSerialised(dtype) || !inputs[i].shape.IsKnown() ? 0 : DataTypeBytes(dtype, inputs[i].shape.NumElements());
     if (!inputs[i].shape.IsKnown() || inputs[i].bytes < least) {
-      throw Error::Internal("input '" + info_.inputs[i].name + "' of shape " + ToString(inputs[i].shape) + " has only " +
-                            std::to_string(inputs[i].bytes) + " bytes");
+      throw Error::Internal("input '" + info_.inputs[i].name + "' of shape " + ToString(inputs[i].shape) +
+                            " has only " + std::to_string(inputs[i].bytes) + " bytes");
     }
   }
   std::vector<Shape> shapes;
@@ -194,8 +191,9 @@ void DynamicModel::RunByOperator(std::span<const TensorView> inputs, std::span<T
       outputs[i].bytes = bytes;
     }
     if (outputs[i].bytes < bytes) {
-      throw Error::Internal("output '" + info_.outputs[i].name + "' needs " + std::to_string(bytes) + " bytes for shape " +
-                            ToString(result.shape()) + ", " + std::to_string(outputs[i].bytes) + " were given");
+      throw Error::Internal("output '" + info_.outputs[i].name + "' needs " + std::to_string(bytes) +
+                            " bytes for shape " + ToString(result.shape()) + ", " + std::to_string(outputs[i].bytes) +
+                            " were given");
     }
     if (bytes > 0) std::memcpy(outputs[i].data, serialised ? record.data() : result.Data<char>(), bytes);
   }

@@ -30,7 +30,8 @@ std::vector<int64_t> Read(const TensorView& told, size_t count) {
 
 }  // namespace
 
-GearedModel::GearedModel(OmModel model, const LoadOptions& options) : info_(DescribeModel(model)), device_(options.device) {
+GearedModel::GearedModel(OmModel model, const LoadOptions& options)
+    : info_(DescribeModel(model)), device_(options.device) {
   const Gears gears = GearsOf(*model.graph);
   LoadOptions shared = options;
   shared.siblings = std::make_shared<Siblings>();
@@ -85,7 +86,8 @@ void GearedModel::Load(OmModel& whole, const Gears& gears, const LoadOptions& op
                              ? std::find(inputs.begin(), inputs.end(), whole.graph->value(owner.inputs[outer]).producer)
                              : inputs.end();
       if (input == inputs.end()) {
-        throw Error("E10041", {{"parameter", whole.name}, {"reason", "an input of a gear is none of the model"}}, "Convert the model again.");
+        throw Error("E10041", {{"parameter", whole.name}, {"reason", "an input of a gear is none of the model"}},
+                    "Convert the model again.");
       }
       copies_[gear].inputs.push_back(static_cast<size_t>(input - inputs.begin()));
     }
@@ -135,8 +137,8 @@ size_t GearedModel::GearOf(const TensorView& told) const {
 
 void GearedModel::Execute(std::span<const TensorView> inputs, std::span<TensorView> outputs, runtime::Stream& stream) {
   if (inputs.size() != info_.inputs.size()) {
-    throw Error::Internal("the model has " + std::to_string(info_.inputs.size()) + " inputs, " + std::to_string(inputs.size()) +
-                          " were given");
+    throw Error::Internal("the model has " + std::to_string(info_.inputs.size()) + " inputs, " +
+                          std::to_string(inputs.size()) + " were given");
   }
   const size_t gear = GearOf(inputs[info_.gears.input]);
   const std::vector<Shape>& shapes = info_.gears.gears[gear].inputs;

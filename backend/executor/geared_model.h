@@ -39,8 +39,8 @@ class GearedModel : public LoadedModel {
 
   ModelInfo info_;
   runtime::Device* device_;
-  std::byte* arena_ = nullptr;  // of this model's own
-  std::vector<Copy> copies_;    // by gear
+  std::byte* arena_ = nullptr;     // of this model's own
+  std::vector<Copy> copies_;       // by gear
   std::vector<TensorView> given_;  // of this run
   RunProfile* profile_ = nullptr;
   NodeObserver observer_;

@@ -58,7 +58,8 @@ ModelInfo LoadedModel::Describe(const std::string& path, bool* own) {
 ModelInfo LoadedModel::Describe(std::span<const std::byte> memory, bool* own) {
   if (own != nullptr) *own = true;
   const Buffer buffer = Copy(memory);
-  return DescribeModel(ReadWithPlugins([&] { return ReadOm(buffer, "model in memory", {.check_weights = false, .reasons = false}); }));
+  return DescribeModel(
+      ReadWithPlugins([&] { return ReadOm(buffer, "model in memory", {.check_weights = false, .reasons = false}); }));
 }
 
 }  // namespace atc

@@ -42,7 +42,8 @@ StaticModel* NestedPlans::Find(const Graph& graph, const std::vector<Tensor>& in
   return Make(graph, plans, std::move(shapes), std::move(types));
 }
 
-StaticModel* NestedPlans::Make(const Graph& graph, Plans& plans, std::vector<Shape> shapes, std::vector<DataType> types) {
+StaticModel* NestedPlans::Make(const Graph& graph, Plans& plans, std::vector<Shape> shapes,
+                               std::vector<DataType> types) {
   const std::vector<NodeId> data = graph.Inputs();
   for (size_t i = 0; i < types.size(); ++i) {
     if (i >= data.size() || !HasFixedBytes(types[i])) return nullptr;

@@ -17,17 +17,23 @@ bool MayServe(const Node& node, const std::vector<Tensor>& tensors) {
   if (!node.subgraphs.empty() || node.Is(kStateful) || node.Is(kShapeOnly) || node.Is(kNoTask)) return false;
   if (node.type() == "TransData" && !node.fused) return false;
   return std::all_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
-    return !tensor.defined() || (tensor.dtype() != DT_STRING && tensor.dtype() != DT_VARIANT && tensor.NumElements() > 0);
+    return !tensor.defined() ||
+           (tensor.dtype() != DT_STRING && tensor.dtype() != DT_VARIANT && tensor.NumElements() > 0);
   });
 }
 
 }  // namespace
 
 NodeKernels::NodeKernels(const OmModel& model, const LoadOptions& options)
-    : cores_(std::max(1, static_cast<int>(options.cores))), team_choice_(cores_), prepared_(kernels::MakePreparedConstants()), nested_(model, options) {}
+    : cores_(std::max(1, static_cast<int>(options.cores))),
+      team_choice_(cores_),
+      prepared_(kernels::MakePreparedConstants()),
+      nested_(model, options) {}
 NodeKernels::~NodeKernels() = default;
 
-const EvaluationOrder& NodeKernels::OrderOf(const Graph& graph) { return orders_.try_emplace(&graph, graph).first->second; }
+const EvaluationOrder& NodeKernels::OrderOf(const Graph& graph) {
+  return orders_.try_emplace(&graph, graph).first->second;
+}
 
 // Each branch reads what follows the condition. Bodies of loops may see other shapes with each turn.
 void NodeKernels::PrepareBranches(const Graph& graph, const Node& node) {
@@ -79,7 +85,8 @@ void NodeKernels::Saw(const Graph& graph, const Node& node, const std::vector<Te
                       const std::vector<Tensor>& outputs) {
   if (!MayServe(node, inputs) || !MayServe(node, outputs)) return;
   std::vector<Entry>& entries = entries_[&node];
-  if (entries.size() >= kMostShapes || std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) { return Fits(entry, inputs); })) {
+  if (entries.size() >= kMostShapes ||
+      std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) { return Fits(entry, inputs); })) {
     return;
   }
   Entry& entry = entries.emplace_back();
@@ -115,7 +122,8 @@ void NodeKernels::Saw(const Graph& graph, const Node& node, const std::vector<Te
   const kernels::Team team(entry.threads);
   entry.kernel = kernels::MakeFastKernel(spec);
   // The place of the scratch may change, but no kernel keeps it.
-  if (entry.kernel && scratch_.size < entry.kernel->scratch_bytes()) scratch_ = Buffer::Allocate(entry.kernel->scratch_bytes());
+  if (entry.kernel && scratch_.size < entry.kernel->scratch_bytes())
+    scratch_ = Buffer::Allocate(entry.kernel->scratch_bytes());
 }
 
 }  // namespace atc

@@ -20,7 +20,8 @@ class NodeKernels : public NodeRunner {
   ~NodeKernels() override;
 
   const EvaluationOrder& OrderOf(const Graph& graph) override;
-  std::optional<std::vector<Tensor>> Run(const Graph& graph, const Node& node, const std::vector<Tensor>& inputs) override;
+  std::optional<std::vector<Tensor>> Run(const Graph& graph, const Node& node,
+                                         const std::vector<Tensor>& inputs) override;
   void Saw(const Graph& graph, const Node& node, const std::vector<Tensor>& inputs,
            const std::vector<Tensor>& outputs) override;
   std::optional<std::vector<Tensor>> RunGraph(const Graph& graph, const std::vector<Tensor>& inputs) override {
@@ -48,7 +49,7 @@ class NodeKernels : public NodeRunner {
   kernels::TeamChoice team_choice_;
   std::shared_ptr<kernels::PreparedConstants> prepared_;
   std::unordered_map<const Node*, std::vector<Entry>> entries_;  // looked up, never walked
-  std::unordered_map<const Graph*, EvaluationOrder> orders_;    // likewise
+  std::unordered_map<const Graph*, EvaluationOrder> orders_;     // likewise
   Buffer scratch_;
   NestedPlans nested_;
 };

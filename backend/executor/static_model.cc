@@ -153,7 +153,8 @@ void StaticModel::OrderTasks() {
       throw Damaged(model_, "task " + std::to_string(task.id) + " names a stream or node that does not exist");
     }
     const bool event = task.type == TaskType::kEventRecord || task.type == TaskType::kEventWait;
-    if (task.type != TaskType::kKernel && task.type != TaskType::kStreamActive && (!event || task.event >= static_cast<uint64_t>(model_.event_num))) {
+    if (task.type != TaskType::kKernel && task.type != TaskType::kStreamActive &&
+        (!event || task.event >= static_cast<uint64_t>(model_.event_num))) {
       throw Damaged(model_, "task " + std::to_string(task.id) + " has a type or event that this device does not know");
     }
   }
@@ -167,7 +168,8 @@ void StaticModel::OrderTasks() {
 void StaticModel::StartsToEvents() {
   num_events_ = static_cast<size_t>(model_.event_num);
   std::vector<Task> tasks;
-  std::vector<uint32_t> starts(static_cast<size_t>(model_.stream_num), 0);  // event + 1; 0: the stream begins with the model
+  std::vector<uint32_t> starts(static_cast<size_t>(model_.stream_num),
+                               0);  // event + 1; 0: the stream begins with the model
   for (Task& task : model_.tasks) {
     if (task.type != TaskType::kStreamActive) continue;
     const Node& node = model_.graph->node(task.op_index);
@@ -205,9 +207,12 @@ void StaticModel::WidenPlaces() {
       if (wide_[id]) body(id);
     }
   };
-  for_each([&](ValueId id) { end = std::max(end, 2 * (graph.value(id).offset + static_cast<int64_t>(BytesOf(graph, id)))); });
+  for_each([&](ValueId id) {
+    end = std::max(end, 2 * (graph.value(id).offset + static_cast<int64_t>(BytesOf(graph, id))));
+  });
   if (end == 0) return;
-  wide_arena_ = Reused(options_.siblings ? &options_.siblings->wide_arena : nullptr, static_cast<size_t>(end), &shared_bytes_);
+  wide_arena_ =
+      Reused(options_.siblings ? &options_.siblings->wide_arena : nullptr, static_cast<size_t>(end), &shared_bytes_);
   for_each([&](ValueId id) { places_[id] = wide_arena_.data + 2 * graph.value(id).offset; });
 }
 
@@ -224,12 +229,14 @@ Pages StaticModel::PagesOf(bool wide) const {
     const Node& node = graph.node(id);
     if (!node.alive || node.type() == "Const") continue;
     for (const ValueId output : node.outputs) {
-      if (wide_[output] == wide) pages.Add(scale * static_cast<size_t>(graph.value(output).offset), scale * BytesOf(graph, output));
+      if (wide_[output] == wide)
+        pages.Add(scale * static_cast<size_t>(graph.value(output).offset), scale * BytesOf(graph, output));
     }
     for (size_t i = 0; !wide && i < std::min(node.workspace_bytes.size(), node.workspace_offset.size()); ++i) {
       const int64_t at = node.workspace_offset[i], bytes = node.workspace_bytes[i];
       // FindWorkspace refuses what does not fit.
-      if (at >= 0 && bytes >= 0 && bytes <= model_.memory_size - at) pages.Add(static_cast<size_t>(at), static_cast<size_t>(bytes));
+      if (at >= 0 && bytes >= 0 && bytes <= model_.memory_size - at)
+        pages.Add(static_cast<size_t>(at), static_cast<size_t>(bytes));
     }
   }
   return pages;
@@ -282,7 +289,8 @@ void StaticModel::Prepare() {
   std::vector<TaskTime> times;
   times.reserve(model_.tasks.size());
   for (const Task& task : model_.tasks) {
-    times.push_back(task.type == TaskType::kKernel ? EstimateTaskTime(graph, graph.node(task.op_index), cores_) : TaskTime());
+    times.push_back(task.type == TaskType::kKernel ? EstimateTaskTime(graph, graph.node(task.op_index), cores_)
+                                                   : TaskTime());
   }
   Schedule schedule = MakeSchedule(model_.tasks, times, static_cast<size_t>(model_.stream_num), cores_);
   phases_ = std::move(schedule.phases);
@@ -416,14 +424,15 @@ bool StaticModel::RunStep(size_t at, size_t lane) {
     case TaskType::kEventWait: go_on = events_->Wait(step.event); break;
     default:
       if (observer_ && observer_.inputs) TellInputs(at);  // before a kernel that works in place
-      if (step.kernel) {  // without one its result is a constant by now
-        step.kernel->Run(step.inputs.data(), step.outputs.data(), step.workspace != nullptr ? step.workspace : scratch_[lane].data);
+      if (step.kernel) {                                  // without one its result is a constant by now
+        step.kernel->Run(step.inputs.data(), step.outputs.data(),
+                         step.workspace != nullptr ? step.workspace : scratch_[lane].data);
       }
       if (observer_) TellOutputs(at);
   }
   if (profile_) {
-    spans_[lane].push_back({profile_->runs, profiled_from_ + static_cast<uint32_t>(at), static_cast<uint32_t>(kernels::IsAlone() ? 1 : step.threads),
-                            start, ProfileClock()});
+    spans_[lane].push_back({profile_->runs, profiled_from_ + static_cast<uint32_t>(at),
+                            static_cast<uint32_t>(kernels::IsAlone() ? 1 : step.threads), start, ProfileClock()});
   }
   return go_on;
 }
@@ -476,7 +485,8 @@ void StaticModel::RunLane(const std::vector<uint32_t>& steps, size_t lane) {
 void StaticModel::RunTogether(size_t number) {
   const Phase& phase = phases_[number];
   const auto run = [&] {
-    if (kernels::RunTogether(static_cast<int>(phase.lanes.size()), [&](int lane) { RunLane(phase.lanes[lane], lane); })) return true;
+    if (kernels::RunTogether(static_cast<int>(phase.lanes.size()), [&](int lane) { RunLane(phase.lanes[lane], lane); }))
+      return true;
     std::vector<uint32_t> all;
     for (const std::vector<uint32_t>& lane : phase.lanes) all.insert(all.end(), lane.begin(), lane.end());
     std::sort(all.begin(), all.end());
@@ -497,7 +507,8 @@ void StaticModel::RunPhase(size_t number) {
       if (step.nested) {  // its plans choose by themselves
         const kernels::Team team(step.threads);
         if (!run()) return;
-      } else if (!(step.kernel && step.threads > 1 ? kernels::RunChosen(team_choice_, step.times, step.threads, run) : run())) {
+      } else if (!(step.kernel && step.threads > 1 ? kernels::RunChosen(team_choice_, step.times, step.threads, run)
+                                                   : run())) {
         return;
       }
     }

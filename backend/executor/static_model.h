@@ -53,7 +53,7 @@ class StaticModel : public LoadedModel {
     std::vector<const void*> inputs;
     std::vector<void*> outputs;
     std::unique_ptr<NodeKernels> nested;  // of the graphs that the node owns
-    std::byte* workspace = nullptr;  // planned for the task, instead of the lane's scratch
+    std::byte* workspace = nullptr;       // planned for the task, instead of the lane's scratch
   };
 
   // Memory of the caller's; of an input `output` is SIZE_MAX.
@@ -100,29 +100,29 @@ class StaticModel : public LoadedModel {
   runtime::Device* device_;
   int cores_;
   uint64_t own_bytes_ = 0;  // of memory, without that of nested graphs
-  size_t num_events_ = 0;  // those of the plan, and one for each StreamActive
+  size_t num_events_ = 0;   // those of the plan, and one for each StreamActive
   std::byte* arena_ = nullptr;
   bool owns_arena_ = false;
-  std::vector<std::byte*> places_;                        // by value, in the arena; nullptr where it has none
-  std::vector<bool> wide_;                                // by value: FindWideValues
-  Buffer wide_arena_;                                     // of those: twice as large as the arena, each place twice as far in it
-  uint64_t shared_bytes_ = 0;                             // of it, that another model accounts for
+  std::vector<std::byte*> places_;  // by value, in the arena; nullptr where it has none
+  std::vector<bool> wide_;          // by value: FindWideValues
+  Buffer wide_arena_;               // of those: twice as large as the arena, each place twice as far in it
+  uint64_t shared_bytes_ = 0;       // of it, that another model accounts for
   HeldConstants constants_;
-  std::vector<bool> computed_;                            // by node: run once, at load
-  std::vector<Step> steps_;                               // in the order of model_.tasks, which is one they can run in
+  std::vector<bool> computed_;  // by node: run once, at load
+  std::vector<Step> steps_;     // in the order of model_.tasks, which is one they can run in
   std::vector<Phase> phases_;
   kernels::TeamChoice team_choice_;
-  std::vector<kernels::TeamChoice::Times> phase_times_;   // of those whose lanes run together
-  std::vector<Binding> inputs_, outputs_;                 // of the model
-  std::vector<Range> ranges_;                             // of this run
-  std::vector<bool> placed_;                              // of this run, by output
-  std::vector<Buffer> scratch_;                           // by lane
+  std::vector<kernels::TeamChoice::Times> phase_times_;  // of those whose lanes run together
+  std::vector<Binding> inputs_, outputs_;                // of the model
+  std::vector<Range> ranges_;                            // of this run
+  std::vector<bool> placed_;                             // of this run, by output
+  std::vector<Buffer> scratch_;                          // by lane
   std::unique_ptr<RunEvents> events_;
   std::mutex error_mutex_;
   std::exception_ptr error_;
   RunProfile* profile_ = nullptr;
-  uint32_t profiled_from_ = 0;                            // of its tasks the first one of this model
-  std::vector<std::vector<TaskSpan>> spans_;              // of this run, by lane
+  uint32_t profiled_from_ = 0;                // of its tasks the first one of this model
+  std::vector<std::vector<TaskSpan>> spans_;  // of this run, by lane
   NodeObserver observer_;
   std::mutex observer_mutex_;
 };

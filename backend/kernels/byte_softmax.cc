@@ -18,11 +18,19 @@ class ByteSoftmaxKernel : public Kernel {
   // Rows of `keys` elements, `inner` apart from each other.
   ByteSoftmaxKernel(const KernelSpec& spec, int port, int64_t keys, int64_t inner, const QuantizeScale& scale,
                     std::unique_ptr<ElementwiseProgram> tail)
-      : port_(port), count_(spec.outputs[0].shape.NumElements()), keys_(keys), inner_(inner), threads_(spec.threads),
-        is_signed_(spec.inputs[static_cast<size_t>(port)].dtype == DT_INT8), scale_(scale), tail_(std::move(tail)) {}
+      : port_(port),
+        count_(spec.outputs[0].shape.NumElements()),
+        keys_(keys),
+        inner_(inner),
+        threads_(spec.threads),
+        is_signed_(spec.inputs[static_cast<size_t>(port)].dtype == DT_INT8),
+        scale_(scale),
+        tail_(std::move(tail)) {}
 
   // The result as floats, and a row for each member of the team where elements of a row lie apart.
-  size_t scratch_bytes() const override { return static_cast<size_t>(count_ + (inner_ > 1 ? threads_ * keys_ : 0)) * sizeof(float); }
+  size_t scratch_bytes() const override {
+    return static_cast<size_t>(count_ + (inner_ > 1 ? threads_ * keys_ : 0)) * sizeof(float);
+  }
 
   void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) override {
     const auto* x = static_cast<const uint8_t*>(inputs[port_]);
@@ -88,11 +96,13 @@ std::unique_ptr<Kernel> MakeByteSoftmax(const KernelSpec& spec) {
   const Port& x = spec.inputs[static_cast<size_t>(port)];
   const auto rank = static_cast<int64_t>(x.shape.rank());
   const std::vector<int64_t> axes = softmax->Attr<std::vector<int64_t>>("axes");
-  if (axes.size() != 1 || rank == 0 || x.shape.NumElements() == 0 || x.channels_last || spec.outputs[0].channels_last) return nullptr;
+  if (axes.size() != 1 || rank == 0 || x.shape.NumElements() == 0 || x.channels_last || spec.outputs[0].channels_last)
+    return nullptr;
   const auto axis = static_cast<size_t>(axes[0] < 0 ? axes[0] + rank : axes[0]);
   std::unique_ptr<ElementwiseProgram> tail = ElementwiseProgram::Make(spec, softmax);
   if (tail == nullptr) return nullptr;
-  return std::make_unique<ByteSoftmaxKernel>(spec, port, x.shape[axis], x.shape.Strides()[axis], *scale, std::move(tail));
+  return std::make_unique<ByteSoftmaxKernel>(spec, port, x.shape[axis], x.shape.Strides()[axis], *scale,
+                                             std::move(tail));
 }
 
 }  // namespace atc::kernels

@@ -82,7 +82,8 @@ std::optional<std::vector<uint8_t>> FindByteTable(const KernelSpec& spec, ValueI
     std::vector<Tensor> arguments;
     for (size_t i = 0; i < user.inputs.size(); ++i) {
       const Tensor* constant = ConstantAt(spec, user, i);
-      if (user.inputs[i] != kNoId && i != uses[0].input && (constant == nullptr || constant->NumElements() != 1)) return std::nullopt;
+      if (user.inputs[i] != kNoId && i != uses[0].input && (constant == nullptr || constant->NumElements() != 1))
+        return std::nullopt;
       arguments.push_back(i == uses[0].input ? values : constant == nullptr ? Tensor() : AsNumber(*constant));
     }
     values = RunReferenceKernel(user, std::move(arguments))[0];

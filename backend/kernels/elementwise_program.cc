@@ -57,7 +57,9 @@ int ElementwiseProgram::AddOperand(const KernelSpec& spec, int port_index, bool 
   Operand operand;
   operand.port = port_index;
   operand.dtype = port.dtype;
-  if (!port.present || !(quantized ? IsByte(port.dtype) : IsFloatType(port.dtype)) || port.shape.rank() > output.shape.rank()) fits_ = false;
+  if (!port.present || !(quantized ? IsByte(port.dtype) : IsFloatType(port.dtype)) ||
+      port.shape.rank() > output.shape.rank())
+    fits_ = false;
   if (port.shape == output.shape && port.channels_last == output.channels_last) {
     operand.kind = Operand::kFull;
   } else if (port.shape.NumElements() == 1) {
@@ -103,7 +105,8 @@ void ElementwiseProgram::MergeAxes(Operand& operand) const {
 
 std::unique_ptr<ElementwiseProgram> ElementwiseProgram::Make(const KernelSpec& spec, const Node* heavy) {
   auto program = std::make_unique<ElementwiseProgram>();
-  if (spec.outputs.size() != 1 || !(IsFloatType(spec.outputs[0].dtype) || IsByte(spec.outputs[0].dtype))) return nullptr;
+  if (spec.outputs.size() != 1 || !(IsFloatType(spec.outputs[0].dtype) || IsByte(spec.outputs[0].dtype)))
+    return nullptr;
   program->dims_ = StorageDims(spec.outputs[0]);
   program->count_ = spec.outputs[0].shape.NumElements();
   program->out_dtype_ = spec.outputs[0].dtype;
@@ -153,7 +156,8 @@ std::unique_ptr<ElementwiseProgram> ElementwiseProgram::Make(const KernelSpec& s
   }
   if (graph != nullptr) program->result_ = at.at(graph->NetOutput()->inputs[0]);
   // Whole numbers within range are what 8 bits can hold.
-  const bool quantized = graph == nullptr ? IsQuantize(spec.node) : IsQuantize(graph->producer(graph->NetOutput()->inputs[0]));
+  const bool quantized =
+      graph == nullptr ? IsQuantize(spec.node) : IsQuantize(graph->producer(graph->NetOutput()->inputs[0]));
   if (IsByte(spec.outputs[0].dtype) != quantized) return nullptr;
   return program->fits_ ? std::move(program) : nullptr;
 }
@@ -234,14 +238,16 @@ void ElementwiseProgram::RunRange(const void* const* inputs, const float* given,
     }
     for (const Step& step : steps_) {
       const float* arguments[kMaxArguments] = {};
-      for (int i = 0; i < step.function.arguments; ++i) arguments[i] = registers[static_cast<size_t>(step.arguments[i])];
+      for (int i = 0; i < step.function.arguments; ++i)
+        arguments[i] = registers[static_cast<size_t>(step.arguments[i])];
       const bool last = in_place && &step == &steps_.back();
       float* result = last ? reinterpret_cast<float*>(to) : tiles.data() + static_cast<size_t>(step.result) * kTile;
       step.function.fn(arguments, result, length, step.function.params);
       registers[static_cast<size_t>(step.result)] = result;
     }
     if (rounded_ != DT_UNDEFINED) {
-      RoundTo(reinterpret_cast<float*>(to), rounded_, registers[static_cast<size_t>(result_)], static_cast<size_t>(length));
+      RoundTo(reinterpret_cast<float*>(to), rounded_, registers[static_cast<size_t>(result_)],
+              static_cast<size_t>(length));
     } else if (!in_place) {
       NarrowTo(to, out_dtype_, registers[static_cast<size_t>(result_)], static_cast<size_t>(length));
     }

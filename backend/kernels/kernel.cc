@@ -41,7 +41,8 @@ constexpr FastKernel kFastKernels[] = {
     {"byte max pooling", MakeByteMaxPooling, "MaxPoolV3"},
     {"recurrent", MakeRecurrent, "onnx::GRU onnx::LSTM onnx::RNN"},
     {"movement", MakeMovement,
-     "BroadcastTo ConcatD DepthToSpace Expand SpaceToDepth onnx::Pad onnx::Split onnx::Tile onnx::Transpose PadV3 ReverseV2 Slice SplitD SplitV "
+     "BroadcastTo ConcatD DepthToSpace Expand SpaceToDepth onnx::Pad onnx::Split onnx::Tile onnx::Transpose PadV3 "
+     "ReverseV2 Slice SplitD SplitV "
      "StridedSlice StridedSliceV2 Tile Transpose TransposeD",
      HalfUse::kMoves},
     {"batch norm", MakeBatchNorm, "BatchNorm", HalfUse::kApart},
@@ -69,7 +70,8 @@ bool HasWord(std::string_view list, std::string_view word) {
 template <typename Body>
 bool AnyPort(const KernelSpec& spec, const Body& body) {
   const auto holds = [&](const Port& port) { return port.present && body(port); };
-  return std::any_of(spec.inputs.begin(), spec.inputs.end(), holds) || std::any_of(spec.outputs.begin(), spec.outputs.end(), holds);
+  return std::any_of(spec.inputs.begin(), spec.inputs.end(), holds) ||
+         std::any_of(spec.outputs.begin(), spec.outputs.end(), holds);
 }
 
 bool HoldsRounded(const KernelSpec& spec) {
@@ -109,7 +111,8 @@ HalfUse HalfUseOf(const Node& node) {
   if (!node.subgraphs.empty() || node.Is(kStateful)) return HalfUse::kNone;
   const std::string_view type = node.type();
   for (const FastKernel& fast : kFastKernels) {
-    if (fast.types == kTiles ? node.Is(kElementwise) && node.Is(kWidenHalf) : HasWord(fast.types, type)) return fast.halves;
+    if (fast.types == kTiles ? node.Is(kElementwise) && node.Is(kWidenHalf) : HasWord(fast.types, type))
+      return fast.halves;
   }
   return HalfUse::kNone;
 }

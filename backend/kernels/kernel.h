@@ -21,8 +21,8 @@ struct Port {
   // Of DT_FLOAT, where it is not DT_UNDEFINED: a half type whose numbers alone the floats are. Kernels that compute in
   // floats read them as they are; what such a port is given has to be rounded.
   DataType rounded = DT_UNDEFINED;
-  Shape shape;                  // origin view
-  bool channels_last = false;   // stored in the slot of NC1HWC0: N, H, W, C without padding
+  Shape shape;                       // origin view
+  bool channels_last = false;        // stored in the slot of NC1HWC0: N, H, W, C without padding
   const Tensor* constant = nullptr;  // bytes known at load; they stay valid as long as the kernel
 };
 
@@ -35,7 +35,7 @@ struct KernelSpec {
   const Node& node;
   std::vector<Port> inputs;
   std::vector<Port> outputs;
-  int threads = 1;  // OpenMP team that the kernel may use; constant for its life
+  int threads = 1;                        // OpenMP team that the kernel may use; constant for its life
   PreparedConstants* prepared = nullptr;  // never null
   NodeRunner* nested = nullptr;           // runs the graphs that the node owns; nullptr: their reference kernels
 };

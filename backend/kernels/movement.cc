@@ -17,9 +17,9 @@ namespace atc::kernels {
 namespace {
 
 constexpr std::string_view kTypes[] = {
-    "BroadcastTo", "ConcatD", "DepthToSpace", "Expand", "SpaceToDepth", "onnx::Pad",   "onnx::Split",  "onnx::Tile",     "onnx::Transpose",
-    "PadV3",       "ReverseV2", "Slice",  "SplitD",      "SplitV",       "StridedSlice",   "StridedSliceV2",
-    "Tile",        "Transpose", "TransposeD",
+    "BroadcastTo",  "ConcatD",         "DepthToSpace", "Expand",    "SpaceToDepth", "onnx::Pad", "onnx::Split",
+    "onnx::Tile",   "onnx::Transpose", "PadV3",        "ReverseV2", "Slice",        "SplitD",    "SplitV",
+    "StridedSlice", "StridedSliceV2",  "Tile",         "Transpose", "TransposeD",
 };
 
 struct Step {
@@ -164,12 +164,14 @@ bool HasParameters(const KernelSpec& spec) {
 std::unique_ptr<Kernel> MakeMovement(const KernelSpec& spec) {
   const std::string_view type = spec.node.type();
   const bool shuffle = IsChannelShuffle(spec.node);
-  if ((spec.node.fused && !shuffle) || std::find(std::begin(kTypes), std::end(kTypes), type) == std::end(kTypes)) return nullptr;
+  if ((spec.node.fused && !shuffle) || std::find(std::begin(kTypes), std::end(kTypes), type) == std::end(kTypes))
+    return nullptr;
   if (spec.inputs.size() + spec.outputs.size() > 255 || spec.outputs.empty()) return nullptr;
   if (!shuffle && (!HasParameters(spec) || !MovesBoxes(spec.node))) return nullptr;
   const DataType dtype = spec.outputs[0].dtype;
   const int bits = DataTypeBits(dtype);
-  if (dtype == DT_STRING || dtype == DT_VARIANT || (bits != 8 && bits != 16 && bits != 32 && bits != 64)) return nullptr;
+  if (dtype == DT_STRING || dtype == DT_VARIANT || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+    return nullptr;
   for (const Port& port : spec.outputs) {
     if (!port.present || port.dtype != dtype) return nullptr;
   }
@@ -190,7 +192,8 @@ std::unique_ptr<Kernel> MakeMovement(const KernelSpec& spec) {
     if (input >= 0 && !ToStored(spec.inputs[static_cast<size_t>(input)], move.shape, source)) return nullptr;
     if (!ToStored(spec.outputs[static_cast<size_t>(output)], move.shape, target)) return nullptr;
     Step step{input, output,
-              StridedCopy({move.shape.dims(), source.strides, target.strides, source.offset, target.offset}, bits / 8), 0};
+              StridedCopy({move.shape.dims(), source.strides, target.strides, source.offset, target.offset}, bits / 8),
+              0};
     if (input < 0) std::memcpy(&step.scalar, move.from.Data(), static_cast<size_t>(bits) / 8);
     steps.push_back(std::move(step));
   }

@@ -39,9 +39,14 @@ bool WorthGroups(const ConvSizes& sizes) {
 
 class PointwiseKernel : public Kernel {
  public:
-  PointwiseKernel(const KernelSpec& spec, ConvolutionParts found, const ShortTail& ends, std::unique_ptr<ElementwiseProgram> tail)
-      : found_(std::move(found)), ends_(ends), tail_(std::move(tail)), threads_(spec.threads),
-        x_dtype_(spec.inputs[static_cast<size_t>(found_.x)].dtype), y_type_(spec.outputs[0]) {
+  PointwiseKernel(const KernelSpec& spec, ConvolutionParts found, const ShortTail& ends,
+                  std::unique_ptr<ElementwiseProgram> tail)
+      : found_(std::move(found)),
+        ends_(ends),
+        tail_(std::move(tail)),
+        threads_(spec.threads),
+        x_dtype_(spec.inputs[static_cast<size_t>(found_.x)].dtype),
+        y_type_(spec.outputs[0]) {
     const ConvSizes& sizes = found_.sizes;
     rows_ = sizes.batch * sizes.axes[0].out * sizes.axes[1].out;
     strided_ = sizes.axes[0].stride != 1 || sizes.axes[1].stride != 1;
@@ -98,8 +103,8 @@ class PointwiseKernel : public Kernel {
   struct Places {
     const void* const* inputs;
     const float* x;
-    float* y;      // the product as floats
-    void* output;  // what follows it
+    float* y;                    // the product as floats
+    void* output;                // what follows it
     const float* add = nullptr;  // to the product; it lies as y does
   };
 
@@ -120,7 +125,8 @@ class PointwiseKernel : public Kernel {
   // each reads its part from memory, and for as many rows at once as the cache has room for.
   void ShareOut() {
     constexpr int64_t kCacheFloats = 64 * 1024, kLeast = 4 * kTileRows, kMost = 32 * kTileRows;
-    by_outputs_ = weights_.size() == 1 && outputs() > rows_ && weights_[0].blocks() >= threads_ && outputs() * terms() > kCacheFloats;
+    by_outputs_ = weights_.size() == 1 && outputs() > rows_ && weights_[0].blocks() >= threads_ &&
+                  outputs() * terms() > kCacheFloats;
     const int64_t room = by_outputs_ ? 2 * kCacheFloats : kCacheFloats;
     const int64_t row = all_terms() + (by_outputs_ ? padded() / threads_ : all_outputs());
     block_rows_ = std::clamp(room / row / kTileRows * kTileRows, kLeast, kMost);
@@ -139,8 +145,8 @@ class PointwiseKernel : public Kernel {
       const auto group = static_cast<int64_t>(g);
       const int64_t place = first * all_outputs() + group * outputs() + begin;
       const ProductEnd ends{at.add == nullptr ? nullptr : at.add + place, ends_.clip, count};
-      weights_[g].MultiplyPart(begin, end, rows, x + group * terms(), all_terms(), bias_.data() + group * padded() + begin, 0,
-                               at.y + place, all_outputs(), ends);
+      weights_[g].MultiplyPart(begin, end, rows, x + group * terms(), all_terms(),
+                               bias_.data() + group * padded() + begin, 0, at.y + place, all_outputs(), ends);
     }
     if (tail_ == nullptr && y_type_.plain()) return;
     // While the results are in the cache.
@@ -152,7 +158,8 @@ class PointwiseKernel : public Kernel {
     const WindowAxis &h = found_.sizes.axes[0], &v = found_.sizes.axes[1];
     for (int64_t row = first; row < first + rows; ++row, to += all_terms()) {
       const int64_t image = row / (h.out * v.out), i = row / v.out % h.out * h.stride, j = row % v.out * v.stride;
-      std::memcpy(to, x + ((image * h.in + i) * v.in + j) * all_terms(), static_cast<size_t>(all_terms()) * sizeof(float));
+      std::memcpy(to, x + ((image * h.in + i) * v.in + j) * all_terms(),
+                  static_cast<size_t>(all_terms()) * sizeof(float));
     }
   }
 

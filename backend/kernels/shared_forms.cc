@@ -19,10 +19,12 @@ std::shared_ptr<const void> SharedForms::Find(const Tensor& constant, std::strin
   return entry == nullptr ? nullptr : entry->made;
 }
 
-std::shared_ptr<const void> SharedForms::Keep(const Tensor& constant, std::string_view form, std::shared_ptr<const void> made) {
+std::shared_ptr<const void> SharedForms::Keep(const Tensor& constant, std::string_view form,
+                                              std::shared_ptr<const void> made) {
   const std::lock_guard lock(mutex_);
   if (const Entry* entry = Look(constant, form)) return entry->made;
-  by_bytes_[constant.Data()].push_back({constant.buffer().owner, constant.dtype(), constant.shape(), std::string(form), made});
+  by_bytes_[constant.Data()].push_back(
+      {constant.buffer().owner, constant.dtype(), constant.shape(), std::string(form), made});
   return made;
 }
 

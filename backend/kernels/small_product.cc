@@ -29,14 +29,18 @@ struct Plan {
   bool made_weights = false;  // for this kernel first
   // Where the terms of each row lie in x, row after row, -1: nowhere, zero. Empty where they lie as they are.
   std::vector<int32_t> gather;
-  int64_t planes = 0;  // results in rows of so many to each output, and this again for each image; 0: outputs of a row together
+  int64_t planes =
+      0;  // results in rows of so many to each output, and this again for each image; 0: outputs of a row together
 };
 
 class SmallProductKernel : public Kernel {
  public:
   SmallProductKernel(const KernelSpec& spec, Plan plan)
-      : plan_(std::move(plan)), threads_(spec.threads), x_dtype_(spec.inputs[static_cast<size_t>(plan_.x)].dtype),
-        y_type_(spec.outputs[0]), x_count_(spec.inputs[static_cast<size_t>(plan_.x)].shape.NumElements()) {
+      : plan_(std::move(plan)),
+        threads_(spec.threads),
+        x_dtype_(spec.inputs[static_cast<size_t>(plan_.x)].dtype),
+        y_type_(spec.outputs[0]),
+        x_count_(spec.inputs[static_cast<size_t>(plan_.x)].shape.NumElements()) {
     bias_.assign(static_cast<size_t>(padded()), 0.0f);
     if (plan_.bias < 0) return;
     const Tensor bias = Widen(*spec.inputs[static_cast<size_t>(plan_.bias)].constant);
@@ -70,7 +74,8 @@ class SmallProductKernel : public Kernel {
     const auto parts = static_cast<int>(std::min<int64_t>(threads_, plan_.weights->blocks()));
     ForTeam(parts, parts, [&](int64_t part) {
       const auto [begin, end] = plan_.weights->Share(part, parts);
-      plan_.weights->MultiplyPart(begin, end, plan_.rows, x, plan_.terms, bias_.data() + begin, 0, sums + begin, padded());
+      plan_.weights->MultiplyPart(begin, end, plan_.rows, x, plan_.terms, bias_.data() + begin, 0, sums + begin,
+                                  padded());
       if (Sums() > 0) Place(sums, begin, std::min(end, outputs()), result);
     });
     if (plan_.tail) {
@@ -110,7 +115,8 @@ class SmallProductKernel : public Kernel {
 };
 
 // Element (output, term) lies at output * of_output + term * of_term.
-void Pack(const KernelSpec& spec, const Tensor& constant, int64_t outputs, int64_t of_output, int64_t of_term, Plan& plan) {
+void Pack(const KernelSpec& spec, const Tensor& constant, int64_t outputs, int64_t of_output, int64_t of_term,
+          Plan& plan) {
   const std::string form = "rows of " + std::to_string(of_output) + ", terms of " + std::to_string(of_term);
   plan.weights = FormsOf(*spec.prepared).Get<PackedMatrix>(constant, form, &plan.made_weights, [&] {
     const Tensor wide = Widen(constant);
@@ -139,12 +145,16 @@ bool PlanProduct(const KernelSpec& spec, Plan& plan) {
   const Port &x = spec.inputs[static_cast<size_t>(plan.x)], &w = spec.inputs[static_cast<size_t>(plan.w)];
   const Node& heavy = *plan.heavy.heavy;
   const bool turned = heavy.Attr<bool>(batched ? "adj_x2" : "transpose_x2");
-  if (heavy.Attr<bool>(batched ? "adj_x1" : "transpose_x1") || w.constant == nullptr || w.shape.rank() != 2 || x.shape.rank() < 2) return false;
+  if (heavy.Attr<bool>(batched ? "adj_x1" : "transpose_x1") || w.constant == nullptr || w.shape.rank() != 2 ||
+      x.shape.rank() < 2)
+    return false;
   plan.terms = x.shape[x.shape.rank() - 1];
   const int64_t outputs = w.shape[turned ? 0 : 1];
   if (x.shape.NumElements() == 0 || outputs == 0 || w.shape[turned ? 1 : 0] != plan.terms) return false;
   plan.rows = x.shape.NumElements() / plan.terms;
-  if (plan.rows > kMostRows || plan.terms * outputs < kLeastWeights || spec.outputs[0].shape.NumElements() != plan.rows * outputs) return false;
+  if (plan.rows > kMostRows || plan.terms * outputs < kLeastWeights ||
+      spec.outputs[0].shape.NumElements() != plan.rows * outputs)
+    return false;
   if (plan.bias >= 0) {
     const Port& bias = spec.inputs[static_cast<size_t>(plan.bias)];
     if (bias.constant == nullptr || bias.shape.NumElements() != outputs) return false;
@@ -162,7 +172,8 @@ bool PlanConvolution(const KernelSpec& spec, Plan& plan) {
   const int64_t taps = h.kernel * v.kernel, in = sizes.in_channels;
   plan.rows = sizes.batch * h.out * v.out;
   plan.terms = in * taps;
-  if (plan.rows > kMostRows || plan.terms * sizes.out_channels < kLeastFilter || found->in.NumElements() > INT32_MAX) return false;
+  if (plan.rows > kMostRows || plan.terms * sizes.out_channels < kLeastFilter || found->in.NumElements() > INT32_MAX)
+    return false;
   // Terms in the order of the filter: channel, row, column.
   plan.gather.reserve(static_cast<size_t>(plan.rows * plan.terms));
   for (int64_t row = 0; row < plan.rows; ++row) {
@@ -172,7 +183,8 @@ bool PlanConvolution(const KernelSpec& spec, Plan& plan) {
       const int64_t i = y * h.stride - h.pad_begin + term / v.kernel % h.kernel * h.dilation;
       const int64_t j = x * v.stride - v.pad_begin + term % v.kernel * v.dilation;
       const bool inside = i >= 0 && i < h.in && j >= 0 && j < v.in;
-      const int64_t at = found->channels_last ? ((image * h.in + i) * v.in + j) * in + c : ((image * in + c) * h.in + i) * v.in + j;
+      const int64_t at =
+          found->channels_last ? ((image * h.in + i) * v.in + j) * in + c : ((image * in + c) * h.in + i) * v.in + j;
       plan.gather.push_back(inside ? static_cast<int32_t>(at) : -1);
     }
   }

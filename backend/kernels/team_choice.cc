@@ -11,7 +11,7 @@ void TeamChoice::Ran(Times& times, bool together, double took, double now) {
   least = std::min(least, static_cast<float>(took));
   // The first time caches are cold and code is made: only what is far beyond all that counts.
   constexpr double kFirstFactor = 20, kFirstUs = 2000;
-  const double alone = first                ? kFirstFactor * times.expected + kFirstUs
+  const double alone = first                  ? kFirstFactor * times.expected + kFirstUs
                        : times.alone < kNever ? times.alone
                                               : gain_ * times.team;
   if (first && took < alone) return;

@@ -68,7 +68,8 @@ void Power(const float* const* args, float* out, int n, const float*) {
   if (std::any_of(b, b + n, [first](float one) { return one != first; })) {
     for (int i = 0; i < n; ++i) out[i] = std::pow(a[i], b[i]);
   } else if (first == 2.0f) {
-    ForVectors(n, [&](auto d, int64_t i) { hn::StoreU(hn::Mul(hn::LoadU(d, a + i), hn::LoadU(d, a + i)), d, out + i); });
+    ForVectors(n,
+               [&](auto d, int64_t i) { hn::StoreU(hn::Mul(hn::LoadU(d, a + i), hn::LoadU(d, a + i)), d, out + i); });
   } else if (first == 3.0f) {
     ForVectors(n, [&](auto d, int64_t i) {
       const auto x = hn::LoadU(d, a + i);
@@ -126,36 +127,40 @@ constexpr Row kRows[] = {
     {"ClipByValue", Clip, 3},
     {"Cos", Unary<[](auto d, auto x, const float*) {
        return SmallAngles(d, x) ? hn::Cos(d, x) : OneByOne(d, x, [](float one) { return std::cos(one); });
-     }>, 1},
+     }>,
+     1},
     {"Elu", Unary<[](auto d, auto x, const float* p) {
        const auto below = hn::Mul(hn::Set(d, p[1] * p[0]), ExpM1Of(d, hn::Mul(x, hn::Set(d, p[2]))));
        return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), below, hn::Mul(x, hn::Set(d, p[1])));
-     }>, 1},
+     }>,
+     1},
     {"Erf", Unary<[](auto d, auto x, const float*) { return ErfOf(d, x); }>, 1},
     {"Exp", Unary<[](auto d, auto x, const float*) { return ExpOf(d, x); }>, 1},
-    {"FastGelu", Unary<[](auto d, auto x, const float*) {
-       return hn::Mul(x, LogisticOf(d, hn::Mul(x, hn::Set(d, 1.702f))));
-     }>, 1},
+    {"FastGelu",
+     Unary<[](auto d, auto x, const float*) { return hn::Mul(x, LogisticOf(d, hn::Mul(x, hn::Set(d, 1.702f)))); }>, 1},
     {"Floor", Unary<[](auto, auto x, const float*) { return hn::Floor(x); }>, 1},
     {"Gelu", Unary<kGeluTanh>, 1},
     {"GeluV2", Unary<[](auto d, auto x, const float*) { return GeluErf(d, x); }>, 1},
     {"HardSigmoid", Unary<[](auto d, auto x, const float* p) {
        return Clamp01(d, hn::MulAdd(hn::Set(d, p[0]), x, hn::Set(d, p[1])));
-     }>, 1},
+     }>,
+     1},
     {"HardSwish", Unary<[](auto d, auto x, const float*) {
        return hn::Mul(x, Clamp01(d, hn::MulAdd(x, hn::Set(d, 1.0f / 6.0f), hn::Set(d, 0.5f))));
-     }>, 1},
+     }>,
+     1},
     {"LeakyRelu", Unary<[](auto d, auto x, const float* p) {
        return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Mul(x, hn::Set(d, p[0])), x);
-     }>, 1},
+     }>,
+     1},
     {"Log", Unary<[](auto d, auto x, const float*) { return LogOf(d, x); }>, 1},
     // NaN of either side goes through, as in NumPy.
-    {"Maximum", Binary<[](auto, auto a, auto b) {
-       return hn::IfThenElse(hn::Eq(a, a), hn::IfThenElse(hn::Gt(a, b), a, b), a);
-     }>, 2},
-    {"Minimum", Binary<[](auto, auto a, auto b) {
-       return hn::IfThenElse(hn::Eq(a, a), hn::IfThenElse(hn::Lt(a, b), a, b), a);
-     }>, 2},
+    {"Maximum",
+     Binary<[](auto, auto a, auto b) { return hn::IfThenElse(hn::Eq(a, a), hn::IfThenElse(hn::Gt(a, b), a, b), a); }>,
+     2},
+    {"Minimum",
+     Binary<[](auto, auto a, auto b) { return hn::IfThenElse(hn::Eq(a, a), hn::IfThenElse(hn::Lt(a, b), a, b), a); }>,
+     2},
     {"Mish", Unary<[](auto d, auto x, const float*) { return hn::Mul(x, TanhOf(d, SoftplusOf(d, x))); }>, 1},
     {"Mul", Binary<[](auto, auto a, auto b) { return hn::Mul(a, b); }>, 2},
     {"Muls", Unary<[](auto d, auto x, const float* p) { return hn::Mul(x, hn::Set(d, p[0])); }>, 1},
@@ -170,23 +175,21 @@ constexpr Row kRows[] = {
     {"Sin", Unary<[](auto d, auto x, const float*) {
        if (!SmallAngles(d, x)) return OneByOne(d, x, [](float one) { return std::sin(one); });
        return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, hn::Sin(d, x));  // -0 stays
-     }>, 1},
+     }>,
+     1},
     {"Softplus", Unary<[](auto d, auto x, const float*) { return SoftplusOf(d, x); }>, 1},
-    {"Softsign", Unary<[](auto d, auto x, const float*) {
-       return hn::Div(x, hn::Add(hn::Set(d, 1.0f), hn::Abs(x)));
-     }>, 1},
+    {"Softsign", Unary<[](auto d, auto x, const float*) { return hn::Div(x, hn::Add(hn::Set(d, 1.0f), hn::Abs(x))); }>,
+     1},
     {"Sqrt", Unary<[](auto, auto x, const float*) { return hn::Sqrt(x); }>, 1},
     {"Square", Unary<[](auto, auto x, const float*) { return hn::Mul(x, x); }>, 1},
     {"SquaredDifference", Binary<[](auto, auto a, auto b) { return hn::Mul(hn::Sub(a, b), hn::Sub(a, b)); }>, 2},
     {"Sub", Binary<[](auto, auto a, auto b) { return hn::Sub(a, b); }>, 2},
-    {"Swish", Unary<[](auto d, auto x, const float* p) {
-       return hn::Mul(x, LogisticOf(d, hn::Mul(x, hn::Set(d, p[0]))));
-     }>, 1},
+    {"Swish",
+     Unary<[](auto d, auto x, const float* p) { return hn::Mul(x, LogisticOf(d, hn::Mul(x, hn::Set(d, p[0])))); }>, 1},
     {"Tanh", Unary<[](auto d, auto x, const float*) { return TanhOf(d, x); }>, 1},
     {"onnx::Div", Binary<kDivide>, 2},
-    {"onnx::PRelu", Binary<[](auto d, auto a, auto b) {
-       return hn::IfThenElse(hn::Lt(a, hn::Zero(d)), hn::Mul(a, b), a);
-     }>, 2},
+    {"onnx::PRelu",
+     Binary<[](auto d, auto a, auto b) { return hn::IfThenElse(hn::Lt(a, hn::Zero(d)), hn::Mul(a, b), a); }>, 2},
     {"onnx::Pow", Power, 2},
 };
 
@@ -234,8 +237,8 @@ TileFunction FindTileFunction(const Node& node) {
   }
   int count = 0;
   for (const AttrDef& attr : node.def->attrs) {
-    const bool is_float = attr.required ? node.attrs.FindAs<float>(attr.name) != nullptr
-                                        : std::holds_alternative<float>(attr.fallback);
+    const bool is_float =
+        attr.required ? node.attrs.FindAs<float>(attr.name) != nullptr : std::holds_alternative<float>(attr.fallback);
     if (is_float && count < kMaxParams) function.params[count++] = node.Attr<float>(attr.name);
   }
   return function;

@@ -7,8 +7,8 @@
 #define OPENATC_BACKEND_KERNELS_VECTOR_MATH_INL_H_
 #endif
 
-#include <hwy/highway.h>
 #include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace atc::kernels::HWY_NAMESPACE {
@@ -110,7 +110,8 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE V ExpM1Of(D d, V x) {
   const V low = hn::Set(d, -104.0f), high = hn::Set(d, 88.0f);
   const V within = hn::IfThenElse(hn::Lt(x, low), low, hn::IfThenElse(hn::Gt(x, high), high, x));
-  return hn::IfThenElse(hn::Gt(hn::Abs(x), hn::Set(d, 0.5f)), hn::Sub(ExpOf(d, x), hn::Set(d, 1.0f)), hn::Expm1(d, within));
+  return hn::IfThenElse(hn::Gt(hn::Abs(x), hn::Set(d, 0.5f)), hn::Sub(ExpOf(d, x), hn::Set(d, 1.0f)),
+                        hn::Expm1(d, within));
 }
 
 // log(x): -infinity of 0, NaN of what is below.

@@ -38,10 +38,17 @@ class WinogradKernel : public Kernel {
  public:
   WinogradKernel(const KernelSpec& spec, ConvolutionParts found, int64_t tile_out, const ShortTail& ends,
                  std::unique_ptr<ElementwiseProgram> tail)
-      : found_(std::move(found)), ends_(ends), tail_(std::move(tail)), tile_out_(tile_out), tile_in_(TileIn(tile_out)),
-        tile_taps_(TileTaps(tile_out)), threads_(spec.threads),
-        x_dtype_(spec.inputs[static_cast<size_t>(found_.x)].dtype), y_type_(spec.outputs[0]),
-        rows_(TileStarts(found_.sizes.axes[0], tile_out)), columns_(TileStarts(found_.sizes.axes[1], tile_out)) {
+      : found_(std::move(found)),
+        ends_(ends),
+        tail_(std::move(tail)),
+        tile_out_(tile_out),
+        tile_in_(TileIn(tile_out)),
+        tile_taps_(TileTaps(tile_out)),
+        threads_(spec.threads),
+        x_dtype_(spec.inputs[static_cast<size_t>(found_.x)].dtype),
+        y_type_(spec.outputs[0]),
+        rows_(TileStarts(found_.sizes.axes[0], tile_out)),
+        columns_(TileStarts(found_.sizes.axes[1], tile_out)) {
     Prepare(spec);
     CutIntoBlocks();
   }
@@ -57,7 +64,8 @@ class WinogradKernel : public Kernel {
 
   void Run(const void* const* inputs, void* const* outputs, std::byte* scratch) override {
     auto* floats = reinterpret_cast<float*>(scratch);
-    Places at{inputs, outputs[0], static_cast<const float*>(inputs[found_.x]), static_cast<float*>(outputs[0]), nullptr, nullptr};
+    Places at{inputs,  outputs[0], static_cast<const float*>(inputs[found_.x]), static_cast<float*>(outputs[0]),
+              nullptr, nullptr};
     if (ends_.add >= 0) at.add = static_cast<const float*>(inputs[ends_.add]);
     if (x_dtype_ != DT_FLOAT) {
       ParallelWidenTo(floats, inputs[found_.x], x_dtype_, static_cast<size_t>(found_.in.NumElements()), threads_);
@@ -105,7 +113,8 @@ class WinogradKernel : public Kernel {
           const float* filter = w.Data<float>() + ((block + o) * terms + c) * 9;
           for (int64_t p = 0; p < 9; ++p) taps[static_cast<size_t>(p * count + o)] = filter[p];
         }
-        for (int64_t k = 0; k < tile_taps_; ++k) to[static_cast<size_t>(k)] = products[static_cast<size_t>(k)].Row(block, c);
+        for (int64_t k = 0; k < tile_taps_; ++k)
+          to[static_cast<size_t>(k)] = products[static_cast<size_t>(k)].Row(block, c);
         TransformFilters(tile_out_, taps.data(), count, to.data());
       }
     }
@@ -158,8 +167,8 @@ class WinogradKernel : public Kernel {
     float* sums = scratch + Rounded(tile_taps_ * block_tiles_ * terms);
     for (int64_t t = 0; t < tiles; ++t) ReadTile(TileAt(first + t), at, transformed + t * terms, tiles * terms);
     for (int64_t k = 0; k < tile_taps_; ++k) {
-      products_[static_cast<size_t>(k)].MultiplyPart(begin, end, tiles, transformed + k * tiles * terms, terms, nullptr, 0,
-                                                     sums + k * tiles * width, width);
+      products_[static_cast<size_t>(k)].MultiplyPart(begin, end, tiles, transformed + k * tiles * terms, terms, nullptr,
+                                                     0, sums + k * tiles * width, width);
     }
     const int64_t channels = std::min(end, out_channels()) - begin;
     for (int64_t t = 0; t < tiles; ++t) {
@@ -176,14 +185,16 @@ class WinogradKernel : public Kernel {
       for (int64_t j = 0; j < tile_in_; ++j) {
         const int64_t column = tile.column - v.pad_begin + j * v.dilation;
         const bool inside = row >= 0 && row < h.in && column >= 0 && column < v.in;
-        pixels[static_cast<size_t>(i * tile_in_ + j)] = inside ? image + (row * v.in + column) * in_channels() : at.zeros;
+        pixels[static_cast<size_t>(i * tile_in_ + j)] =
+            inside ? image + (row * v.in + column) * in_channels() : at.zeros;
       }
     }
     TransformInput(tile_out_, pixels.data(), in_channels(), to, stride);
   }
 
   // Of the channels from `begin` on.
-  void WriteTile(const Tile& tile, const Places& at, const float* from, int64_t stride, int64_t begin, int64_t channels) const {
+  void WriteTile(const Tile& tile, const Places& at, const float* from, int64_t stride, int64_t begin,
+                 int64_t channels) const {
     const WindowAxis &h = found_.sizes.axes[0], &v = found_.sizes.axes[1];
     std::array<int64_t, kMostTileOut * kMostTileOut> places;  // of elements in y, -1 beyond its edges
     for (int64_t i = 0; i < tile_out_; ++i) {
@@ -203,7 +214,8 @@ class WinogradKernel : public Kernel {
       size_t next = i + 1;
       const bool inside = places[i] >= 0;
       int64_t count = channels;
-      while (inside && next % static_cast<size_t>(tile_out_) != 0 && places[next] == places[i] + count) ++next, count += channels;
+      while (inside && next % static_cast<size_t>(tile_out_) != 0 && places[next] == places[i] + count)
+        ++next, count += channels;
       if (inside) Finish(at, places[i], count);
       i = next;
     }
@@ -248,7 +260,8 @@ double DirectCycles(const ConvSizes& sizes) {
 double TiledCycles(const ConvSizes& sizes, const Tiling& tiling) {
   int64_t tiles = sizes.batch;
   for (const WindowAxis& axis : sizes.axes) tiles *= static_cast<int64_t>(TileStarts(axis, tiling.out).size());
-  const double in = static_cast<double>(sizes.in_channels), out = Vectors(sizes.out_channels), t = static_cast<double>(tiles);
+  const double in = static_cast<double>(sizes.in_channels), out = Vectors(sizes.out_channels),
+               t = static_cast<double>(tiles);
   return static_cast<double>(TileTaps(tiling.out)) * in * out * (t + 8) +
          t * (Vectors(sizes.in_channels) * tiling.of_input + out * tiling.of_output);
 }
@@ -258,7 +271,8 @@ double TiledCycles(const ConvSizes& sizes, const Tiling& tiling) {
 // where the large ones hardly save more, as where those reach far beyond the edges.
 std::optional<int64_t> ChooseTile(const ConvSizes& sizes) {
   constexpr double kWorth = 20, kLess = 0.85;
-  const double direct = DirectCycles(sizes), matrix = static_cast<double>(sizes.in_channels) * Vectors(sizes.out_channels);
+  const double direct = DirectCycles(sizes),
+               matrix = static_cast<double>(sizes.in_channels) * Vectors(sizes.out_channels);
   std::optional<int64_t> best;
   double least = direct + kWorth * 9 * matrix;
   for (const Tiling& tiling : kTilings) {

@@ -10,7 +10,8 @@
 
 namespace atc::cli {
 
-// A line that says something: without blanks at its ends, its comment ('#' at the start or after a blank, to the end) and its line break.
+// A line that says something: without blanks at its ends, its comment ('#' at the start or after a blank, to the end)
+// and its line break.
 struct ConfigLine {
   int number = 0;  // from 1
   std::string text;

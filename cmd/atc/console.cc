@@ -23,8 +23,7 @@ constexpr std::string_view kFailure =
 
 Console::Console() : terminal_(isatty(STDERR_FILENO) == 1), begin_(std::chrono::steady_clock::now()) {}
 
-Console::Console(std::string* text)
-    : text_(text), terminal_(false), begin_(std::chrono::steady_clock::now()) {}
+Console::Console(std::string* text) : text_(text), terminal_(false), begin_(std::chrono::steady_clock::now()) {}
 
 Console::~Console() { EndProgress(); }
 

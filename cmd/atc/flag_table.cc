@@ -23,7 +23,8 @@ constexpr Flag kFlags[] = {
     {"help", kGeneral, kEvery, 0, kUsed, "", kHelp, "", "false",
      "Show this text; with the name of a flag, all about that flag.", "--help input_shape"},
     {"version", kGeneral, kEvery, 1, kUsed, "", kSwitch, "", "false",
-     "Print the version of the program, the operator sets and ONNX versions that it reads, and the chips that it knows.\n"
+     "Print the version of the program, the operator sets and ONNX versions that it reads, and the chips that it "
+     "knows.\n"
      "With --json as JSON.",
      "--version --json", true},
     {"explain", kGeneral, kEvery, 1, kUsed, "", kAny, "", "",
@@ -78,8 +79,7 @@ constexpr Flag kFlags[] = {
      "Example: --input_shape=\"ids:1,128;mask:1,128\"",
      "--input_shape=\"ids:1,128;mask:1~8,-1\""},
     {"input_hint_shape", kInput, kConvert, 2, kNone, "ge.inputHintShape", kAny, "", "",
-     "Likely shapes of inputs that vary: \"0:[1,3];1:[4]\".",
-     "--input_hint_shape=\"0:[1,3];1:[4]\""},
+     "Likely shapes of inputs that vary: \"0:[1,3];1:[4]\".", "--input_hint_shape=\"0:[1,3];1:[4]\""},
     {"input_shape_range", kInput, kConvert, 2, kUsed, "input_shape_range", kAny, "", "",
      "Older spelling of ranges: \"name1:[1~8,3];name2:[4,-1]\". Use --input_shape.",
      "--input_shape_range=\"x:[1~8,3,-1]\""},
@@ -108,8 +108,7 @@ constexpr Flag kFlags[] = {
      "FP32, FP16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, HIF8, FP8E5M2, FP8E4M3FN",
      "--out_nodes=\"head:0;mask:0\" --output_type=\"head:0:FP16;mask:0:UINT8\""},
     {"check_report", kOutput, kConvert, 2, kUsed, "check_report", kFolder, "", "check_result.json",
-     "Where --mode=3 writes its findings.",
-     "--mode=3 --check_report=check.json"},
+     "Where --mode=3 writes its findings.", "--mode=3 --check_report=check.json"},
     {"json", kOutput, kEvery, 1, kUsed, "", kOutputFile, "", "",
      "The JSON file that --mode=1 and --mode=5 write.\n"
      "With --version, --explain, --summary and --mode=6: JSON in place of text; without a name, to the terminal.",
@@ -142,14 +141,11 @@ constexpr Flag kFlags[] = {
      "The default is the outputs that the model declares.",
      "--out_nodes=\"head:0;mask:0\""},
     {"input_fp16_nodes", kFeature, kConvert, 1, kUsed, "ge.INPUT_NODES_SET_FP16", kAny, "", "",
-     "Inputs to be fed as FP16: \"name1;name2\".",
-     "--input_fp16_nodes=\"x;y\""},
+     "Inputs to be fed as FP16: \"name1;name2\".", "--input_fp16_nodes=\"x;y\""},
     {"insert_op_conf", kFeature, kConvert, 1, kRefused, "ge.insertOpFile", kInputFile, "", "",
-     "AIPP configuration: image preprocessing put before the model.",
-     "--insert_op_conf=aipp.cfg"},
+     "AIPP configuration: image preprocessing put before the model.", "--insert_op_conf=aipp.cfg"},
     {"op_name_map", kFeature, kConvert, 2, kNone, "op_name_map", kInputFile, "", "",
-     "Names of custom operators in Caffe models.",
-     "--op_name_map=map.txt"},
+     "Names of custom operators in Caffe models.", "--op_name_map=map.txt"},
     {"is_input_adjust_hw_layout", kFeature, kConvert, 2, kUsed, "is_input_adjust_hw_layout", kAny, "", "false",
      "Feed the inputs of --input_fp16_nodes as NC1HWC0: \"true,false\".",
      "--input_fp16_nodes=\"x;y\" --is_input_adjust_hw_layout=\"true,false\""},
@@ -182,18 +178,17 @@ constexpr Flag kFlags[] = {
      "1: keep what is quantised as a result of its own, so that dumps hold it as it was before. The operators between\n"
      "dequantisation and quantisation then compute in floats, not in 8 bits."},
     {"cluster_config", kModelTuning, kConvert, 3, kNone, "ge.cluster_config", kInputFile, "", "",
-     "Topology for distributed compilation.",
-     "--cluster_config=cluster.json"},
+     "Topology for distributed compilation.", "--cluster_config=cluster.json"},
     {"hccl_sub_comm_config", kModelTuning, kConvert, 3, kNone, "ge.hccl_sub_comm_config", kInputFile, "", "",
-     "Communication groups for distributed compilation.",
-     "--hccl_sub_comm_config=groups.json"},
+     "Communication groups for distributed compilation.", "--hccl_sub_comm_config=groups.json"},
     {"enable_small_channel", kModelTuning, kConvert, 2, kUsed, "ge.enableSmallChannel", kLateOneOf, "0 1", "0",
      "1: convolutions of at most 4 channels at the input take NC1HWC0_C04, in blocks of 4 channels, for their data."},
     {"compression_optimize_conf", kModelTuning, kConvert, 3, kUsed, "ge.compressionOptimizeConf", kInputFile, "", "",
      "Quantise while converting, by the AMCT toolkit, which is not part of this: E10001.",
      "--compression_optimize_conf=compression.cfg"},
     {"enable_attr_compression", kModelTuning, kConvert, 2, kUsed, "ge.enableAttrCompression", kAny, "", "false",
-     "true: write numbers for the names and texts of attributes inside the om, which makes it smaller. Viewers then see\n"
+     "true: write numbers for the names and texts of attributes inside the om, which makes it smaller. Viewers then "
+     "see\n"
      "numbers; --mode=1 and omrun read both. true or false, in any case.",
      "--enable_attr_compression=true"},
     {"sparsity", kModelTuning, kConvert, 3, kNone, "ge.enableSparseMatrixWeight", kZeroOne, "0 1", "0",
@@ -201,10 +196,10 @@ constexpr Flag kFlags[] = {
     {"buffer_optimize", kModelTuning, kConvert, 2, kNone, "ge.bufferOptimize", kOneOf,
      "l1_optimize l2_optimize off_optimize", "l2_optimize", "Which buffer of the chip to optimise for."},
     {"mdl_bank_path", kModelTuning, kConvert, 3, kNone, "ge.mdl_bank_path", kFolder, "", "",
-     "Results of tuning whole models.",
-     "--mdl_bank_path=bank"},
+     "Results of tuning whole models.", "--mdl_bank_path=bank"},
     {"oo_level", kModelTuning, kConvert, 2, kUsed, "ge.oo.level", kLateOneOf, "O1 O3", "O3",
-     "Optimisation level.\nO1: only the passes that fold constants and decide branches, and those that a switch file turns on. O3: all passes."},
+     "Optimisation level.\nO1: only the passes that fold constants and decide branches, and those that a switch file "
+     "turns on. O3: all passes."},
     {"topo_sorting_mode", kModelTuning, kConvert, 2, kUsed, "ge.topoSortingMode", kLateOneOf, "0 1 2 3", "1",
      "The order in which operators become tasks.\n"
      "0: breadth first. 1: depth first. 2: depth first from the outputs back, so that operands come late.\n"
@@ -216,8 +211,7 @@ constexpr Flag kFlags[] = {
      "MainStream:N: the longest path on one stream, the rest on up to N - 1 others.",
      "--multi_stream_parallel_mode=LoadBalance:4"},
     {"h2d_overlapped_with_compute", kModelTuning, kConvert, 3, kNone, "ge.compile.h2dOverlappedWithCompute", kAny, "",
-     "", "Copy inputs while computing.",
-     "--h2d_overlapped_with_compute=\"44,64,68\""},
+     "", "Copy inputs while computing.", "--h2d_overlapped_with_compute=\"44,64,68\""},
     {"oo_constant_folding", kModelTuning, kConvert, 2, kUsed, "ge.oo.constantFolding", kLateOneOf, "true false", "true",
      "false: fold neither constants, nor what follows from shapes, nor results without elements."},
     {"oo_dead_code_elimination", kModelTuning, kConvert, 2, kUsed, "ge.oo.deadCodeElimination", kLateOneOf,
@@ -262,13 +256,11 @@ constexpr Flag kFlags[] = {
     {"allow_hf32", kOperatorTuning, kConvert, 3, kNone, "ge.exec.allow_hf32", kLateTrueFalse, "true false", "false",
      "true: let convolutions and products of float32 round their operands to HF32. Here they never do."},
     {"op_bank_path", kOperatorTuning, kConvert, 3, kNone, "ge.op_bank_path", kFolder, "", "",
-     "Results of tuning single operators.",
-     "--op_bank_path=bank"},
+     "Results of tuning single operators.", "--op_bank_path=bank"},
     {"jit_compile", kOperatorTuning, kConvert, 2, kNone, "ge.jit_compile", kOneOf, "0 1 2", "1",
      "Kernels. 0: take ready ones. 1: compile. 2: choose."},
     {"optimization_switch", kOperatorTuning, kConvert, 2, kUsed, "ge.optimizationSwitch", kAny, "", "",
-     "Passes to switch on and off: \"PassA:on;PassB:off\".",
-     "--optimization_switch=\"PassA:on;PassB:off\""},
+     "Passes to switch on and off: \"PassA:on;PassB:off\".", "--optimization_switch=\"PassA:on;PassB:off\""},
     {"static_model_ops_lower_limit", kOperatorTuning, kConvert, 2, kUsed, "ge.exec.static_model_ops_lower_limit", kAny,
      "", "4", "Fewest operators of a part with known shapes that has streams of its own; -1: no part.",
      "--static_model_ops_lower_limit=-1"},
@@ -298,12 +290,14 @@ constexpr Flag kFlags[] = {
      "Prints what is not, with the pair of tasks and the bytes. The name cannot be shortened.",
      "--check_om=model.om", true},
     {"gen_op_project", kDebug, kEvery, 2, kUsed, "", kInputFile, "", "",
-     "Only write a project of an operator of one's own into the new folder --output: definition, kernel to fill in, aclnn\n"
+     "Only write a project of an operator of one's own into the new folder --output: definition, kernel to fill in, "
+     "aclnn\n"
      "functions, build and test. The file describes the operator: op, input_desc, output_desc, attr, as JSON.\n"
      "The name cannot be shortened.",
      "--gen_op_project=add_custom.json --output=add_custom", true},
     {"stream_report", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
-     "Tell of each stream its nodes and why they are there, its load and its waits, of the run the critical path, events\n"
+     "Tell of each stream its nodes and why they are there, its load and its waits, of the run the critical path, "
+     "events\n"
      "by rule, and what 1 to 8 streams would give. Times are predictions. After a conversion, or with --om of an om.\n"
      "Alone: text. json: JSON. FILE.json, FILE: written there. Without --output no om is written.",
      "--stream_report=streams.json", true, true},
@@ -312,41 +306,57 @@ constexpr Flag kFlags[] = {
      "Alone: text. json: JSON. FILE.json, FILE: written there. Without --output no om is written.",
      "--stages=stages.json", true, true},
     {"explain_node", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
-     "Tell what became of a node: from the source node over the rewrites, by pass, to the nodes of the compiled graph,\n"
-     "with the reasons of their types, formats, engines and streams, and to their tasks; and back. The name is that of a\n"
-     "source node, of a node of any stage, or #12 for task 12. After a conversion, or with --om of an om. With --json as\n"
+     "Tell what became of a node: from the source node over the rewrites, by pass, to the nodes of the compiled "
+     "graph,\n"
+     "with the reasons of their types, formats, engines and streams, and to their tasks; and back. The name is that of "
+     "a\n"
+     "source node, of a node of any stage, or #12 for task 12. After a conversion, or with --om of an om. With --json "
+     "as\n"
      "JSON. Without --output no om is written.",
      "--explain_node=conv1", true},
     {"precision_report", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
-     "Tell of each node its type and why it has it, and forecast which node is the first whose values can leave fp16, from\n"
-     "constants, ranges and --sample_inputs. Alone: text. json: JSON. FILE.json, FILE: written there. Without --output no\n"
+     "Tell of each node its type and why it has it, and forecast which node is the first whose values can leave fp16, "
+     "from\n"
+     "constants, ranges and --sample_inputs. Alone: text. json: JSON. FILE.json, FILE: written there. Without --output "
+     "no\n"
      "om is written.",
      "--precision_report --sample_inputs=\"x:0~255\"", true, true},
     {"format_report", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
-     "Tell which storage formats results have, and of each TransData and Transpose that remains what it moves, because of\n"
-     "which node it stays, and whether this device moves anything for it or takes it as a view. Times are predictions for an\n"
+     "Tell which storage formats results have, and of each TransData and Transpose that remains what it moves, because "
+     "of\n"
+     "which node it stays, and whether this device moves anything for it or takes it as a view. Times are predictions "
+     "for an\n"
      "NPU. Alone: text. json: JSON. FILE.json, FILE: written there. Without --output no om is written.",
      "--format_report=formats.json", true, true},
     {"report", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
-     "Write a page for a browser: the time of each stage, the predicted run of the streams and the memory plan as pictures,\n"
-     "and of each node its type, shape, stream and source, to be searched. It needs no other file and no network. Without\n"
+     "Write a page for a browser: the time of each stage, the predicted run of the streams and the memory plan as "
+     "pictures,\n"
+     "and of each node its type, shape, stream and source, to be searched. It needs no other file and no network. "
+     "Without\n"
      "--output no om is written.",
      "--report=model.html", true},
     {"bisect", kDebug, kConvert, 2, kUsed, "", kSwitch, "", "false",
-     "Find the first rewrite of a pass after which an output differs from the reference evaluation of the source model,\n"
-     "for --sample_inputs. Where the types of --precision_mode alone take more than the tolerance it says so, and looks in\n"
+     "Find the first rewrite of a pass after which an output differs from the reference evaluation of the source "
+     "model,\n"
+     "for --sample_inputs. Where the types of --precision_mode alone take more than the tolerance it says so, and "
+     "looks in\n"
      "the types of the model. Writes no om. The exit status is 1 where there is one. With --json as JSON.",
      "--bisect --sample_inputs=\"x:x.npy\"", true},
     {"sample_inputs", kDebug, kConvert, 2, kUsed, "", kAny, "", "",
      "Data for --bisect and --precision_report: \"name:file.npy;name2:0~255\", a file (.npy, of strings too, or .bin:\n"
-     "elements alone, of the type and shape of the input) or a range of values. Inputs that are not named are drawn from a normal\n"
-     "distribution, integers from 0 to 3; open dims as small as they may be. For --precision_report an input may be named\n"
+     "elements alone, of the type and shape of the input) or a range of values. Inputs that are not named are drawn "
+     "from a normal\n"
+     "distribution, integers from 0 to 3; open dims as small as they may be. For --precision_report an input may be "
+     "named\n"
      "several times, for several samples, and of ranges the ends are taken too.",
      "--bisect --sample_inputs=\"x:x.npy;scale:0~1\"", true},
     {"diff", kDebug, kEvery, 2, kUsed, "", kAny, "", "",
-     "Compare two om, or two dumps of a stage (ge_proto_*.txt, ge_onnx_*.pbtxt): nodes, types, formats, shapes, streams,\n"
-     "events, offsets, weights by hash, attributes. Renamed nodes are known by what they read, fused ones by what stands for\n"
-     "them; in which order nodes are listed makes no difference. The exit status is 0 where they are equal, 1 where they\n"
+     "Compare two om, or two dumps of a stage (ge_proto_*.txt, ge_onnx_*.pbtxt): nodes, types, formats, shapes, "
+     "streams,\n"
+     "events, offsets, weights by hash, attributes. Renamed nodes are known by what they read, fused ones by what "
+     "stands for\n"
+     "them; in which order nodes are listed makes no difference. The exit status is 0 where they are equal, 1 where "
+     "they\n"
      "are not, 2 where one cannot be read. With --json as JSON.",
      "--diff before.om after.om", true, false, true},
     {"deterministic", kDebug, kConvert, 2, kHolds, "ge.deterministic", kZeroOne, "0 1", "0",
@@ -356,13 +366,11 @@ constexpr Flag kFlags[] = {
     {"status_check", kDebug, kConvert, 3, kNone, "ge.status_check", kZeroOne, "0 1", "0",
      "1: check for overflow in kernels."},
     {"op_debug_config", kDebug, kConvert, 3, kNone, "op_debug_config", kInputFile, "", "",
-     "File with debug options of kernel compilation.",
-     "--op_debug_config=debug.cfg"},
+     "File with debug options of kernel compilation.", "--op_debug_config=debug.cfg"},
     {"op_compiler_cache_mode", kDebug, kConvert, 3, kNone, "ge.op_compiler_cache_mode", kOneOf, "disable enable force",
      "disable", "Cache compiled kernels on disk."},
     {"op_compiler_cache_dir", kDebug, kConvert, 3, kNone, "ge.op_compiler_cache_dir", kFolder, "", "",
-     "Folder of that cache.",
-     "--op_compiler_cache_dir=cache"},
+     "Folder of that cache.", "--op_compiler_cache_dir=cache"},
     {"atomic_clean_policy", kDebug, kConvert, 3, kNone, "ge.exec.atomicCleanPolicy", kZeroOne, "0 1", "0",
      "0: clear buffers in one task. 1: one by one."},
     {"shape_generalized_build_mode", kDebug, kConvert, 2, kNone, "ge.shape_generalized_build_mode", kOneOf,
@@ -378,8 +386,8 @@ constexpr Flag kFlags[] = {
     {"device_id", kHidden, kConvert, 3, kNone, "ge.exec.tuneDeviceIds", kAny, "", "0", "Device for tuning."},
     {"enable_compress_weight", kHidden, kConvert, 3, kNone, "ge.enableCompressWeight", kLateTrueFalse, "true false",
      "false", "Compress weights."},
-    {"save_original_model", kHidden, kConvert, 2, kUsed, "ge.saveOriginalModel", kLateTrueFalse, "true false",
-     "false", "Also write <output>_original.om."},
+    {"save_original_model", kHidden, kConvert, 2, kUsed, "ge.saveOriginalModel", kLateTrueFalse, "true false", "false",
+     "Also write <output>_original.om."},
     {"target", kHidden, kConvert, 3, kNone, "target", kAny, "", "", "Without meaning."},
 };
 

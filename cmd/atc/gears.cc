@@ -16,7 +16,8 @@ namespace {
 constexpr std::string_view kGearFlags[] = {"dynamic_batch_size", "dynamic_image_size", "dynamic_dims"};
 
 Error Wrong(std::string_view flag, std::string_view value, std::string reason) {
-  return Error("E10003", {{"value", std::string(value)}, {"parameter", std::string(flag)}, {"reason", std::move(reason)}});
+  return Error("E10003",
+               {{"value", std::string(value)}, {"parameter", std::string(flag)}, {"reason", std::move(reason)}});
 }
 
 bool IsOpen(const DimRange& dim) { return dim.max == kUnknownDim; }
@@ -134,10 +135,11 @@ std::vector<std::vector<int64_t>> DimsProfiles(std::string_view flag, std::strin
     }
     if (open > sizes) throw Error("E10046", {});
     if (sizes > open) {
-      throw Wrong(flag, text,
-                  fmt::format("Each setting needs to be consistent with the number of -1 in the input shape: '{}' has {} "
-                              "sizes for {}.",
-                              group, profiles.back().size(), open));
+      throw Wrong(
+          flag, text,
+          fmt::format("Each setting needs to be consistent with the number of -1 in the input shape: '{}' has {} "
+                      "sizes for {}.",
+                      group, profiles.back().size(), open));
     }
   }
   return profiles;
@@ -154,8 +156,8 @@ void CheckProfiles(const std::vector<std::vector<int64_t>>& profiles) {
   std::set<std::vector<int64_t>> seen;
   for (const std::vector<int64_t>& profile : profiles) {
     if (profile.size() != profiles[0].size()) {
-      throw Error("E10037", {{"shapesize1", std::to_string(profiles[0].size())},
-                             {"shapesize2", std::to_string(profile.size())}});
+      throw Error("E10037",
+                  {{"shapesize1", std::to_string(profiles[0].size())}, {"shapesize2", std::to_string(profile.size())}});
     }
     for (const int64_t dim : profile) {
       if (dim <= 0) throw Error("E10038", {{"dim", std::to_string(dim)}});

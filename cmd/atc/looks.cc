@@ -13,7 +13,8 @@
 namespace atc::cli {
 namespace {
 
-constexpr std::string_view kLooks[] = {"stages", "explain_node", "precision_report", "format_report", "report", "stream_report"};
+constexpr std::string_view kLooks[] = {"stages",        "explain_node", "precision_report",
+                                       "format_report", "report",       "stream_report"};
 
 void GiveExplanation(Run& run, const NodeExplanation& explanation) {
   run.flags.Given("json") ? GiveJson(run, explanation.Json()) : run.console.Print(explanation.Text());
@@ -30,9 +31,10 @@ void CheckNotOfOm(const FlagValues& flags) {
   if (flags.IsSet("model")) return;
   for (const std::string_view look : kLooks) {
     if (!flags.Given(look)) continue;
-    throw Error("E10001", {{"value", flags.Get("om")},
-                           {"parameter", "--om"},
-                           {"reason", fmt::format("--{} tells of a conversion, not of a finished om.", look)}},
+    throw Error("E10001",
+                {{"value", flags.Get("om")},
+                 {"parameter", "--om"},
+                 {"reason", fmt::format("--{} tells of a conversion, not of a finished om.", look)}},
                 "Give --model, --framework and --soc_version; of an om --explain_node, --stream_report, --check_om and "
                 "--diff tell.");
   }
@@ -40,7 +42,8 @@ void CheckNotOfOm(const FlagValues& flags) {
 
 Looks::Looks(Run& run)
     : run_(run),
-      precision_(ParseSampleInputs(run.flags.Get("sample_inputs")), run.flags.Get("is_weight_clip") == "1", &run.diagnostics) {
+      precision_(ParseSampleInputs(run.flags.Get("sample_inputs")), run.flags.Get("is_weight_clip") == "1",
+                 &run.diagnostics) {
   // Of these there is nothing to tell without a value.
   for (const char* name : {"explain_node", "report"}) {
     if (run.flags.Given(name) && !run.flags.IsSet(name)) throw Error("E10004", {{"parameter", name}});

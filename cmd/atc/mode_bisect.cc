@@ -21,11 +21,13 @@ void FixGear(const std::vector<SampleInput>& samples, Graph& graph, CompileOptio
   const std::vector<NodeId> inputs = graph.Inputs();
   const std::vector<Tensor> tensors = MakeSamples(graph, samples, nullptr);
   const auto from_file = [&](const std::string& name) {
-    return std::any_of(samples.begin(), samples.end(), [&](const SampleInput& s) { return s.name == name && !s.file.empty(); });
+    return std::any_of(samples.begin(), samples.end(),
+                       [&](const SampleInput& s) { return s.name == name && !s.file.empty(); });
   };
   for (const std::vector<Shape>& shapes : SourceGearShapes(graph, options)) {
     bool fits = true;
-    for (size_t i = 0; i < inputs.size(); ++i) fits &= !from_file(graph.node(inputs[i]).name) || tensors[i].shape() == shapes[i];
+    for (size_t i = 0; i < inputs.size(); ++i)
+      fits &= !from_file(graph.node(inputs[i]).name) || tensors[i].shape() == shapes[i];
     if (!fits) continue;
     for (size_t i = 0; i < inputs.size(); ++i) {
       TensorDesc& desc = graph.desc(graph.node(inputs[i]).outputs[0]);
@@ -33,12 +35,14 @@ void FixGear(const std::vector<SampleInput>& samples, Graph& graph, CompileOptio
       desc.ranges.clear();
       desc.symbols.clear();
     }
-    for (const char* key : {"ge.dynamicBatchSize", "ge.dynamicImageSize", "ge.dynamicDims"}) options.ge_options.erase(key);
+    for (const char* key : {"ge.dynamicBatchSize", "ge.dynamicImageSize", "ge.dynamicDims"})
+      options.ge_options.erase(key);
     return;
   }
-  throw Error("E10001", {{"value", samples[0].file},
-                         {"parameter", "--sample_inputs"},
-                         {"reason", "The samples have the shapes of no gear, which are " + GearsText(gears.sizes) + "."}});
+  throw Error("E10001",
+              {{"value", samples[0].file},
+               {"parameter", "--sample_inputs"},
+               {"reason", "The samples have the shapes of no gear, which are " + GearsText(gears.sizes) + "."}});
 }
 
 }  // namespace

@@ -48,15 +48,15 @@ std::string Json(const OmSummary& om) {
 
 void PrintModelInfo(Run& run, const std::string& path) {
   const OmSummary om = ReadOmSummary(path);
-  run.console.Tell(
-      fmt::format("============ Display Model Info start ============\n"
-                  "Original Atc command line: {}\n"
-                  "system   info: atc_version[{}], soc_version[{}], framework_type[{}].\n"
-                  "resource info: memory_size[{} B], weight_size[{} B], stream_num[{}], event_num[{}].\n"
-                  "{}{}"
-                  "============ Display Model Info end   ============\n",
-                  om.atc_cmdline, om.atc_version, om.soc_version, om.framework_type, om.memory_size, om.weight_size,
-                  om.stream_num, om.event_num, om.gears.empty() ? "" : fmt::format("gears    info: {}.\n", om.gears), OmInfoLine(om)));
+  run.console.Tell(fmt::format(
+      "============ Display Model Info start ============\n"
+      "Original Atc command line: {}\n"
+      "system   info: atc_version[{}], soc_version[{}], framework_type[{}].\n"
+      "resource info: memory_size[{} B], weight_size[{} B], stream_num[{}], event_num[{}].\n"
+      "{}{}"
+      "============ Display Model Info end   ============\n",
+      om.atc_cmdline, om.atc_version, om.soc_version, om.framework_type, om.memory_size, om.weight_size, om.stream_num,
+      om.event_num, om.gears.empty() ? "" : fmt::format("gears    info: {}.\n", om.gears), OmInfoLine(om)));
 }
 
 void DisplayModel(Run& run) {

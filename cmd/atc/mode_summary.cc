@@ -53,7 +53,8 @@ std::string Text(const std::string& path, const ModelSummary& summary) {
   bool all = true;
   for (const ModelSummary::Operator& op : summary.operators) {
     all = all && op.supported;
-    out += fmt::format("{:>10} {}{}{}\n", op.count, OneLine(IsPlainDomain(op.domain) ? "" : op.domain + "::"), OneLine(op.type),
+    out += fmt::format("{:>10} {}{}{}\n", op.count, OneLine(IsPlainDomain(op.domain) ? "" : op.domain + "::"),
+                       OneLine(op.type),
                        op.supported ? "" : fmt::format("  NOT SUPPORTED, first '{}'", OneLine(op.first_node)));
   }
   return out + (all ? "All operators are supported.\n" : "Operators that are not supported keep it from conversion.\n");
@@ -125,8 +126,9 @@ void Summarize(Run& run) {
   const std::string framework = run.flags.Get("framework");
   // A folder is a SavedModel; other files are told apart by what the flag says.
   const bool folder = std::filesystem::is_directory(path);
-  const bool tensorflow = framework == "3" || (framework.empty() && (folder || path.ends_with("saved_model.pb") ||
-                                                              path.ends_with("saved_model.pbtxt")));
+  const bool tensorflow =
+      framework == "3" ||
+      (framework.empty() && (folder || path.ends_with("saved_model.pb") || path.ends_with("saved_model.pbtxt")));
   if (folder && tensorflow) {
     CheckPathCharacters("model", path);
   } else {

@@ -25,8 +25,9 @@ constexpr std::pair<std::string_view, std::string_view> kOwnFlags[] = {
     {"oo_dead_code_elimination", "CondRemovePass"},
     {"oo_dead_code_elimination", "PrunePass"}};
 // Passes after which a tensor is there in 8 bits alone, and not as it was before it was quantised.
-constexpr const char* kHideQuantized[] = {"RaiseQuantizePass", "CancelQuantizePass", "QuantizedProductFusionPass",
-                                          "QuantizedPoolingFusionPass", "QuantizedSoftmaxFusionPass", "QuantizedElementwiseFusionPass"};
+constexpr const char* kHideQuantized[] = {"RaiseQuantizePass",          "CancelQuantizePass",
+                                          "QuantizedProductFusionPass", "QuantizedPoolingFusionPass",
+                                          "QuantizedSoftmaxFusionPass", "QuantizedElementwiseFusionPass"};
 constexpr std::pair<std::string_view, FusionKind> kHeads[] = {{"GraphFusion", FusionKind::kGraph},
                                                               {"UBFusion", FusionKind::kUb}};
 
@@ -52,7 +53,8 @@ void ReadHead(const std::string& path, const std::string& head, FusionKind kind,
   for (const auto& [name, value] : items.items()) {
     const auto on = value.is_string() ? OnOrOff(value.get_ref<const std::string&>()) : std::nullopt;
     if (!on) {
-      throw BadItem(path, head + "." + name, fmt::format("its value is {}, neither \"on\" nor \"off\"", AsFound(value)));
+      throw BadItem(path, head + "." + name,
+                    fmt::format("its value is {}, neither \"on\" nor \"off\"", AsFound(value)));
     }
     if (name == kAll) {
       switches->SetAll(kind, *on);
@@ -66,10 +68,12 @@ void ReadJson(const std::string& path, PassSwitches* switches) {
   const nlohmann::json json = ReadConfigObject(path);
   const auto found = json.find("Switch");
   if (found == json.end() || !found->is_object()) {
-    throw BadItem(path, "Switch", found == json.end() ? "the object of this name is missing" : AsFound(*found) + " is no JSON object");
+    throw BadItem(path, "Switch",
+                  found == json.end() ? "the object of this name is missing" : AsFound(*found) + " is no JSON object");
   }
   for (const auto& [head, items] : found->items()) {
-    const auto* row = std::find_if(std::begin(kHeads), std::end(kHeads), [&](const auto& h) { return h.first == head; });
+    const auto* row =
+        std::find_if(std::begin(kHeads), std::end(kHeads), [&](const auto& h) { return h.first == head; });
     if (row == std::end(kHeads)) throw BadItem(path, head, "the groups of passes are GraphFusion and UBFusion");
     ReadHead(path, head, row->second, items, switches);
   }
@@ -108,9 +112,10 @@ void WarnUnknown(const PassSwitches& switches, Diagnostics* warnings) {
   }
   if (others.empty()) return;
   const bool one = others.size() == 1;
-  warnings->Warn("W10001",
-                 {{"parameter", fmt::format("the switch{} of the pass{} {}", one ? "" : "es", one ? "" : "es", fmt::join(others, ", "))},
-                  {"reason", one ? "There is no pass of this name here." : "There are no passes of these names here."}});
+  warnings->Warn(
+      "W10001", {{"parameter", fmt::format("the switch{} of the pass{} {}", one ? "" : "es", one ? "" : "es",
+                                           fmt::join(others, ", "))},
+                 {"reason", one ? "There is no pass of this name here." : "There are no passes of these names here."}});
 }
 
 }  // namespace

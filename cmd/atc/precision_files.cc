@@ -14,10 +14,13 @@
 namespace atc::cli {
 namespace {
 
-constexpr std::string_view kOpModes[] = {
-    "high_precision", "high_performance",         "super_performance",
-    "keep_fp16",      "enable_float_32_execution", "enable_hi_float_32_execution",
-    "support_out_of_bound_index"};
+constexpr std::string_view kOpModes[] = {"high_precision",
+                                         "high_performance",
+                                         "super_performance",
+                                         "keep_fp16",
+                                         "enable_float_32_execution",
+                                         "enable_hi_float_32_execution",
+                                         "support_out_of_bound_index"};
 constexpr std::string_view kByType = "[ByOpType]";
 constexpr std::string_view kByName = "[ByNodeName]";
 constexpr std::string_view kTypePrefix = "OpType::";
@@ -39,9 +42,10 @@ std::string Lower(std::string_view text) {
 bool HasTypePrefix(const ConfigLine& line, std::string_view flag) {
   if (line.text.starts_with(kTypePrefix)) return true;
   if (Lower(line.text).starts_with(Lower(kTypePrefix))) {
-    throw Error("E10003", {{"value", line.text},
-                           {"parameter", std::string(flag)},
-                           {"reason", fmt::format("Line {}: the prefix of a type is spelt {}.", line.number, kTypePrefix)}});
+    throw Error("E10003",
+                {{"value", line.text},
+                 {"parameter", std::string(flag)},
+                 {"reason", fmt::format("Line {}: the prefix of a type is spelt {}.", line.number, kTypePrefix)}});
   }
   return false;
 }
@@ -74,8 +78,10 @@ std::vector<DataType> DtypeList(const std::string& path, const ConfigLine& line,
     word = Trim(word);
     const DataType dtype = DtypeFromWord(word);
     if (!word.empty() && dtype == DT_UNDEFINED) {
-      throw BadItem(path, Place(line), fmt::format("'{}' is no type; those that can be asked for are {}", word, fmt::join(kCustomWords, ", ")),
-                    DidYouMean(Lower(word), kCustomWords));
+      throw BadItem(
+          path, Place(line),
+          fmt::format("'{}' is no type; those that can be asked for are {}", word, fmt::join(kCustomWords, ", ")),
+          DidYouMean(Lower(word), kCustomWords));
     }
     dtypes.push_back(dtype);
   }
@@ -92,7 +98,8 @@ void ReadOpPrecisionMode(const std::string& path, PrecisionOptions* options) {
     if (line.text.front() == ';') continue;  // a comment in the manner of .ini files
     if (line.text.front() == '[') {
       if (line.text != kByType && line.text != kByName) {
-        throw BadItem(path, Place(line), fmt::format("'{}' is no section; they are {} and {}", line.text, kByType, kByName));
+        throw BadItem(path, Place(line),
+                      fmt::format("'{}' is no section; they are {} and {}", line.text, kByType, kByName));
       }
       section = line.text == kByType ? &options->mode_by_type : &options->mode_by_name;
       continue;
@@ -100,13 +107,14 @@ void ReadOpPrecisionMode(const std::string& path, PrecisionOptions* options) {
     const size_t equals = line.text.rfind('=');
     const std::string_view name = Trim(std::string_view(line.text).substr(0, equals));
     if (section == nullptr || equals == std::string::npos || name.empty()) {
-      throw BadItem(path, Place(line), fmt::format("'{}' is no \"Name=mode\" in a section {} or {}", line.text, kByType, kByName));
+      throw BadItem(path, Place(line),
+                    fmt::format("'{}' is no \"Name=mode\" in a section {} or {}", line.text, kByType, kByName));
     }
     const std::string_view mode = Trim(std::string_view(line.text).substr(equals + 1));
     if (std::find(std::begin(kOpModes), std::end(kOpModes), mode) == std::end(kOpModes)) {
       const std::string meant = DidYouMean(mode, kOpModes);
-      throw BadItem(path, Place(line), fmt::format("'{}' is no mode; the modes are {}", mode, fmt::join(kOpModes, ", ")),
-                    meant);
+      throw BadItem(path, Place(line),
+                    fmt::format("'{}' is no mode; the modes are {}", mode, fmt::join(kOpModes, ", ")), meant);
     }
     section->insert_or_assign(std::string(name), std::string(mode));
   }
@@ -115,7 +123,7 @@ void ReadOpPrecisionMode(const std::string& path, PrecisionOptions* options) {
 void ReadMixlist(const std::string& path, PrecisionOptions* options) {
   const nlohmann::json json = ReadConfigObject(path);
   const std::pair<const char*, MixlistChange*> lists[] = {{"black-list", &options->black_list},
-                                                         {"white-list", &options->white_list}};
+                                                          {"white-list", &options->white_list}};
   for (const auto& [key, value] : json.items()) {
     // The grey list is what is in neither: to enter it is to leave both.
     if (key != "black-list" && key != "white-list" && key != "gray-list") {
@@ -142,7 +150,9 @@ void ReadMixlist(const std::string& path, PrecisionOptions* options) {
   for (const auto& [key, change] : lists) {
     for (const std::string& type : change->to_add) {
       if (!change->to_remove.contains(type)) continue;
-      throw BadItem(path, type, fmt::format("it is to be added to the {} and to leave it, by \"to-remove\" or for the gray-list", key));
+      throw BadItem(
+          path, type,
+          fmt::format("it is to be added to the {} and to leave it, by \"to-remove\" or for the gray-list", key));
     }
   }
 }
@@ -169,13 +179,16 @@ void ReadCustomDtypes(const std::string& path, PrecisionOptions* options) {
     const std::string_view joint = by_type ? ":" : "::";
     const size_t first = std::min(inputs, outputs);
     if (first == std::string_view::npos || first <= joint.size() ||
-        text.substr(first - joint.size(), joint.size()) != joint || (inputs != std::string_view::npos && outputs < inputs)) {
-      throw BadItem(path, Place(line), fmt::format("'{}' is no \"Name::InputDtype:dt0,dt1,OutputDtype:dt0\"", line.text));
+        text.substr(first - joint.size(), joint.size()) != joint ||
+        (inputs != std::string_view::npos && outputs < inputs)) {
+      throw BadItem(path, Place(line),
+                    fmt::format("'{}' is no \"Name::InputDtype:dt0,dt1,OutputDtype:dt0\"", line.text));
     }
     CustomDtypes custom;
     if (inputs != std::string_view::npos) {
       const size_t begin = inputs + kInputs.size();
-      custom.inputs = DtypeList(path, line, text.substr(begin, outputs == std::string_view::npos ? outputs : outputs - begin));
+      custom.inputs =
+          DtypeList(path, line, text.substr(begin, outputs == std::string_view::npos ? outputs : outputs - begin));
     }
     if (outputs != std::string_view::npos) {
       custom.outputs = DtypeList(path, line, text.substr(outputs + kOutputs.size()));

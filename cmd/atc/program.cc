@@ -39,8 +39,11 @@ struct Action {
   std::string_view flag;
   void (*run)(Run&);
 };
-constexpr Action kActions[] = {
-    {"diff", Diff}, {"explain", Explain}, {"list_ops", ListOperators}, {"summary", Summarize}, {"version", PrintVersion}};
+constexpr Action kActions[] = {{"diff", Diff},
+                               {"explain", Explain},
+                               {"list_ops", ListOperators},
+                               {"summary", Summarize},
+                               {"version", PrintVersion}};
 
 const Action* FindAction(const FlagValues& flags) {
   for (const Action& action : kActions) {

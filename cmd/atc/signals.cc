@@ -83,8 +83,9 @@ void Unreadable(int signal, siginfo_t* info, void*) {
   }
   Say(STDOUT_FILENO, "File_Operation_Error_Read(E13003): The file ");
   Say(STDOUT_FILENO, path);
-  Say(STDOUT_FILENO, " cannot be read: it was cut short while it was in use, or its disk failed.\n"
-                     "        Solution: Leave the files of a model as they are until the conversion ends, and convert again.\n");
+  Say(STDOUT_FILENO,
+      " cannot be read: it was cut short while it was in use, or its disk failed.\n"
+      "        Solution: Leave the files of a model as they are until the conversion ends, and convert again.\n");
   Fail();
 }
 

@@ -19,16 +19,41 @@ namespace atc::cli {
 namespace {
 
 // The flags that --singleop heeds.
-constexpr std::string_view kSingleOpFlags[] = {
-    "aicore_num",        "allow_hf32",       "atomic_clean_policy",     "core_type",
-    "customize_dtypes",  "debug_dir",        "deterministic",           "deterministic_level",
-    "device_id",         "enable_small_channel", "external_weight",     "help",
-    "is_weight_clip",    "jit_compile",      "log",                     "mdl_bank_path",
-    "mode",              "modify_mixlist",   "op_bank_path",            "op_compiler_cache_dir",
-    "op_compiler_cache_mode", "op_debug_level", "op_precision_mode",    "op_select_implmode",
-    "optimization_switch", "optypelist_for_implmode", "output",         "precision_mode",
-    "precision_mode_v2", "raw_ge_options",   "raw_ge_options_ignore_unsupported", "singleop",
-    "soc_version",       "sparsity",         "virtual_type"};
+constexpr std::string_view kSingleOpFlags[] = {"aicore_num",
+                                               "allow_hf32",
+                                               "atomic_clean_policy",
+                                               "core_type",
+                                               "customize_dtypes",
+                                               "debug_dir",
+                                               "deterministic",
+                                               "deterministic_level",
+                                               "device_id",
+                                               "enable_small_channel",
+                                               "external_weight",
+                                               "help",
+                                               "is_weight_clip",
+                                               "jit_compile",
+                                               "log",
+                                               "mdl_bank_path",
+                                               "mode",
+                                               "modify_mixlist",
+                                               "op_bank_path",
+                                               "op_compiler_cache_dir",
+                                               "op_compiler_cache_mode",
+                                               "op_debug_level",
+                                               "op_precision_mode",
+                                               "op_select_implmode",
+                                               "optimization_switch",
+                                               "optypelist_for_implmode",
+                                               "output",
+                                               "precision_mode",
+                                               "precision_mode_v2",
+                                               "raw_ge_options",
+                                               "raw_ge_options_ignore_unsupported",
+                                               "singleop",
+                                               "soc_version",
+                                               "sparsity",
+                                               "virtual_type"};
 constexpr std::string_view kFrameworkSupport = "0(Caffe) or 1(MindSpore) or 3(TensorFlow) or 5(Onnx)";
 
 Error NotSupported(std::string reason, std::string cure) {
@@ -122,8 +147,7 @@ CompileOptions ToOptions(const FlagValues& flags, Diagnostics* warnings) {
       tensorflow && !flags.IsSet("input_format") ? FORMAT_NHWC : FormatFromName(flags.Get("input_format"));
   if (flags.IsSet("out_nodes")) options.out_nodes = ParseOutNodes(flags.Get("out_nodes"));
   if (flags.IsSet("output_type")) options.output_type = ParseOutputType(flags.Get("output_type"), options.out_nodes);
-  options.precision_mode =
-      ParsePrecisionMode(flags.Get(PrecisionFlag(flags)));
+  options.precision_mode = ParsePrecisionMode(flags.Get(PrecisionFlag(flags)));
   options.precision = PrecisionOptionsOf(flags);
   options.passes = PassSwitchesOf(flags, warnings);
   options.single_stream = flags.Get("enable_single_stream") == "true";

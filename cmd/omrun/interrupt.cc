@@ -16,7 +16,8 @@ namespace {
 // Of this program alone: to the thread that waits for signals.
 int CutShort() { return SIGRTMIN; }
 
-// A mapped file, the om or its weights, has lost pages. Whoever read it does not go on; the waiting thread ends the process.
+// A mapped file, the om or its weights, has lost pages. Whoever read it does not go on; the waiting thread ends the
+// process.
 void Unreadable(int signal, siginfo_t* info, void*) {
   if (info->si_code != BUS_ADRERR) {
     ::signal(signal, SIG_DFL);
@@ -48,8 +49,9 @@ void CleanUpOnInterrupt(OutputFiles* files) {
     }
     files->Discard();
     if (signal == CutShort()) {
-      fmt::print(stderr, "omrun: the om or its weight file was cut short while it was in use, or its disk failed; "
-                         "unfinished files are removed\n");
+      fmt::print(stderr,
+                 "omrun: the om or its weight file was cut short while it was in use, or its disk failed; "
+                 "unfinished files are removed\n");
     } else {
       fmt::print(stderr, "omrun: interrupted ({}); unfinished files are removed\n", strsignal(signal));
     }

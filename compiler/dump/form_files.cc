@@ -49,8 +49,8 @@ void Copy(const LastFile& from, uint64_t size, ByteSink& to) {
   }
 }
 
-// Gives the open file another name: files of dumps are written once. Where the file system has no such names, another file has
-// the name, or this one has lost its own, a copy.
+// Gives the open file another name: files of dumps are written once. Where the file system has no such names, another
+// file has the name, or this one has lost its own, a copy.
 void SameFile(const LastFile& from, const std::string& to) {
   char last;
   if (from.size > 0) Read(from, from.size - 1, 1, &last);  // still whole
@@ -111,7 +111,8 @@ void FormFiles::Write(const Job& job) {
   if (!job.snapshot) return SameFile(last_, job.path);
   const StageSnapshot& snapshot = *job.snapshot;
   const auto write = [&](ByteSink& file) {
-    write_ != nullptr ? write_(snapshot, &texts_, file) : WriteReadableText(GraphList(*job.graph), snapshot.detail, file);
+    write_ != nullptr ? write_(snapshot, &texts_, file)
+                      : WriteReadableText(GraphList(*job.graph), snapshot.detail, file);
   };
   const bool alike = snapshot_ && snapshot.SaysAsMuchAs(*snapshot_, snapshot.detail <= remarks_up_to_);
   if (alike && write_ != nullptr && snapshot.prototypes.empty()) {

@@ -119,8 +119,8 @@ class GraphPrinter {
   }
 
   void PrintNode(const Node& node) {
-    std::string line = fmt::format("  %{} : [#users={}] = Node[type={}] (", OneLine(node.name), Users(node),
-                                   node.type().str());
+    std::string line =
+        fmt::format("  %{} : [#users={}] = Node[type={}] (", OneLine(node.name), Users(node), node.type().str());
     std::vector<std::string> groups;
     std::string inputs;
     const std::vector<std::string> ports = InputPortNames(node);
@@ -130,7 +130,8 @@ class GraphPrinter {
     }
     if (!inputs.empty()) groups.push_back("inputs = (" + inputs + ")");
     std::string controls;
-    for (const NodeId from : node.control_in) controls += (controls.empty() ? "%" : ", %") + OneLine(graph_.node(from).name);
+    for (const NodeId from : node.control_in)
+      controls += (controls.empty() ? "%" : ", %") + OneLine(graph_.node(from).name);
     if (!controls.empty()) groups.push_back("control = (" + controls + ")");
     const std::string attrs = Attributes(node);
     if (!attrs.empty()) groups.push_back("attrs = {" + attrs + "}");

@@ -55,14 +55,12 @@ bool AppendDesc(const Value& value, KeyBuffer* key) {
     bool optional, same_shapes;
     int64_t size;
     size_t ranges, symbols, rank;
-  } head = {desc.dtype, desc.format,        desc.origin_format,  desc.optional,
-            desc.shape == desc.origin_shape, value.size,           desc.ranges.size(), desc.symbols.size(),
-            desc.shape.dims().size()};
+  } head = {
+      desc.dtype, desc.format,        desc.origin_format,  desc.optional,           desc.shape == desc.origin_shape,
+      value.size, desc.ranges.size(), desc.symbols.size(), desc.shape.dims().size()};
   static_assert(std::has_unique_object_representations_v<decltype(head)>, "padding would make equal keys differ");
   Append(head, key);
-  const auto dims = [&](const Shape& shape) {
-    key->Words(shape.dims().data(), shape.dims().size());
-  };
+  const auto dims = [&](const Shape& shape) { key->Words(shape.dims().data(), shape.dims().size()); };
   dims(desc.shape);
   if (!head.same_shapes) Append(desc.origin_shape.dims(), key);
   for (const DimRange& range : desc.ranges) Append(range, key);
@@ -72,7 +70,8 @@ bool AppendDesc(const Value& value, KeyBuffer* key) {
 
 // Appends all that the text of the node depends on but what a record holds; false for nodes that are hardly like another,
 // as those that hold tensors are. `heart` is scratch.
-bool AppendNodeKey(const Graph& graph, const Node& node, int detail, bool nested, KeyBuffer* key, std::vector<int>* heart) {
+bool AppendNodeKey(const Graph& graph, const Node& node, int detail, bool nested, KeyBuffer* key,
+                   std::vector<int>* heart) {
   if (!node.subgraphs.empty()) return false;
   const struct {
     const OpDef* def;
@@ -146,7 +145,8 @@ void WordList::Grow(size_t least) {
 
 bool StageSnapshot::SaysAsMuchAs(const StageSnapshot& before, bool with_remarks) const {
   const auto same = [](const GraphRecord& a, const GraphRecord& b) {
-    return a.name == b.name && a.first_id == b.first_id && a.nodes == b.nodes && a.at == b.at && Equal(a.attrs, b.attrs);
+    return a.name == b.name && a.first_id == b.first_id && a.nodes == b.nodes && a.at == b.at &&
+           Equal(a.attrs, b.attrs);
   };
   return !forget && detail == before.detail && words == before.words && (!with_remarks || remarks == before.remarks) &&
          std::equal(graphs.begin(), graphs.end(), before.graphs.begin(), before.graphs.end(), same);
@@ -245,7 +245,8 @@ void SnapshotTaker::TakeGraph(const GraphList& graphs, const ListedGraph& listed
     }
     const Value& value = graph.value(id);
     const std::vector<int64_t>& dims = value.desc.shape.dims();
-    output = {{listed.place[value.producer], static_cast<int32_t>(value.index)}, value.desc.dtype,
+    output = {{listed.place[value.producer], static_cast<int32_t>(value.index)},
+              value.desc.dtype,
               static_cast<uint32_t>(dims.size())};
     words.Put(&output, 1);
     words.Put(dims.data(), dims.size());

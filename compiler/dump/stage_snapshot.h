@@ -94,10 +94,10 @@ struct NodeRecord {
 
   uint32_t text;  // number of the text that it shares; kNoId: it has its own
   int32_t stream;
-  uint32_t fused;  // in StageSnapshot::graphs; kNoId: none
-  uint32_t inputs;   // End
-  uint32_t targets;  // End
-  uint32_t outputs;  // int32_t: those that have readers, -1 for control edges
+  uint32_t fused;          // in StageSnapshot::graphs; kNoId: none
+  uint32_t inputs;         // End
+  uint32_t targets;        // End
+  uint32_t outputs;        // int32_t: those that have readers, -1 for control edges
   uint32_t input_offsets;  // int64_t, as the four below
   uint32_t output_offsets;
   uint32_t workspaces;
@@ -118,7 +118,7 @@ struct GraphRecord {
     uint32_t rank;  // so many dims follow
   };
 
-  std::string name;       // as listed
+  std::string name;  // as listed
   AttrMap attrs;
   uint32_t first_id = 0;  // of its nodes
   uint32_t nodes = 0;
@@ -168,7 +168,8 @@ class KeyBuffer {
 
  private:
   char* Room(size_t size) {
-    if (size_ + size > bytes_.size()) [[unlikely]] bytes_.resize(2 * (size_ + size));
+    if (size_ + size > bytes_.size()) [[unlikely]]
+      bytes_.resize(2 * (size_ + size));
     return bytes_.data() + size_;
   }
 

@@ -22,9 +22,9 @@ struct TypeRow {
   DataType dtype;
 };
 
-constexpr TypeRow kTypes[] = {{"b1", DT_BOOL},   {"f2", DT_FLOAT16}, {"f4", DT_FLOAT},  {"f8", DT_DOUBLE},
-                              {"i1", DT_INT8},   {"i2", DT_INT16},   {"i4", DT_INT32},  {"i8", DT_INT64},
-                              {"u1", DT_UINT8},  {"u2", DT_UINT16},  {"u4", DT_UINT32}, {"u8", DT_UINT64}};
+constexpr TypeRow kTypes[] = {{"b1", DT_BOOL},  {"f2", DT_FLOAT16}, {"f4", DT_FLOAT},  {"f8", DT_DOUBLE},
+                              {"i1", DT_INT8},  {"i2", DT_INT16},   {"i4", DT_INT32},  {"i8", DT_INT64},
+                              {"u1", DT_UINT8}, {"u2", DT_UINT16},  {"u4", DT_UINT32}, {"u8", DT_UINT64}};
 
 [[noreturn]] void Fail(const std::string& path, std::string reason) {
   throw Error("E10001", {{"value", path}, {"parameter", "--sample_inputs"}, {"reason", std::move(reason)}},
@@ -61,9 +61,12 @@ Element ElementOf(std::string_view entry, const std::string& path) {
   const bool wide = code.starts_with('U');
   if ((wide && !big) || code.starts_with('S')) {
     const auto [rest, fault] = std::from_chars(code.data() + 1, last, length);
-    if (fault == std::errc() && rest == last && length <= kMostLength) return {DT_STRING, wide ? 4 * length : length, wide};
+    if (fault == std::errc() && rest == last && length <= kMostLength)
+      return {DT_STRING, wide ? 4 * length : length, wide};
   }
-  Fail(path, fmt::format("Its elements have the type '{}'; little-endian bool, integers, floats and strings can be read.", code));
+  Fail(path,
+       fmt::format("Its elements have the type '{}'; little-endian bool, integers, floats and strings can be read.",
+                   code));
 }
 
 // The string of an element, as UTF-8.
@@ -75,11 +78,13 @@ std::string StringOf(const Element& element, const std::byte* from, const std::s
     return text;
   }
   size_t used = element.bytes;
-  while (used > 0 && std::all_of(from + used - 4, from + used, [](std::byte b) { return b == std::byte{0}; })) used -= 4;
+  while (used > 0 && std::all_of(from + used - 4, from + used, [](std::byte b) { return b == std::byte{0}; }))
+    used -= 4;
   for (size_t at = 0; at < used; at += 4) {
     uint32_t point = 0;
     std::memcpy(&point, from + at, sizeof(point));
-    if (point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) Fail(path, fmt::format("It holds {:#x}, which is no character.", point));
+    if (point > 0x10FFFF || (point >= 0xD800 && point < 0xE000))
+      Fail(path, fmt::format("It holds {:#x}, which is no character.", point));
     const auto add = [&](uint32_t lead, int more) {
       text += static_cast<char>(lead | point >> (6 * more));
       while (more-- > 0) text += static_cast<char>(0x80 | (point >> (6 * more) & 0x3F));
@@ -142,7 +147,8 @@ Tensor ReadNpy(const std::string& path) {
   const size_t count = IsCountable(shape) ? static_cast<size_t>(shape.NumElements()) : 0;
   // Elements without bytes may be as many as a head says.
   constexpr size_t kMostEmpty = size_t{1} << 20;
-  if (!IsCountable(shape) || (element.bytes == 0 ? bytes != 0 || count > kMostEmpty : bytes % element.bytes != 0 || bytes / element.bytes != count)) {
+  if (!IsCountable(shape) || (element.bytes == 0 ? bytes != 0 || count > kMostEmpty
+                                                 : bytes % element.bytes != 0 || bytes / element.bytes != count)) {
     Fail(path, fmt::format("{} bytes follow its header; an array {} {} has another number.", bytes,
                            DataTypeName(element.dtype), ToString(shape)));
   }

@@ -158,7 +158,8 @@ void OutputFile::WriteThrough(const char* data, size_t size) {
       Discard();
       // What is written may lie in a mapped file.
       if (number == EFAULT) {
-        throw Error("E13004", {{"file", path_}, {"errmsg", "a file that it is made of was cut short while it was in use"}});
+        throw Error("E13004",
+                    {{"file", path_}, {"errmsg", "a file that it is made of was cut short while it was in use"}});
       }
       Fail("E13004", path_, number);
     }

@@ -60,8 +60,8 @@ TensorDesc InputDesc(const Graph& graph, const Node& node, size_t input) {
   const auto* formats = node.attrs.FindAs<std::vector<std::string>>(kPreparedFormats);
   if (formats == nullptr || input >= formats->size() || (*formats)[input].empty()) return desc;
   const Format storage = FormatFromName((*formats)[input]);
-  const Shape stored = StoredShape(storage, desc.origin_format, desc.origin_shape, desc.dtype,
-                                   node.attrs.Get<int64_t>("groups", 1));
+  const Shape stored =
+      StoredShape(storage, desc.origin_format, desc.origin_shape, desc.dtype, node.attrs.Get<int64_t>("groups", 1));
   if (!stored.HasRank()) return desc;
   desc.format = storage;
   desc.shape = stored;

@@ -17,8 +17,8 @@ inline constexpr const char* kChannelsLastSlots = "_channels_last_slots";
 // Whether the origin view has channels first and the slot has them last.
 bool HoldsChannelsLast(const Graph& graph, ValueId value);
 
-// Axis i of the result is axis [i] of the operand: of a Transpose of a constant order, and of a TransData that stands for one
-// too (TransposeTransDataPass). Nothing for any other node.
+// Axis i of the result is axis [i] of the operand: of a Transpose of a constant order, and of a TransData that stands
+// for one too (TransposeTransDataPass). Nothing for any other node.
 std::optional<std::vector<int64_t>> MovedOrder(const Graph& graph, const Node& node);
 // That of such a TransData.
 std::optional<std::vector<int64_t>> TransposedInside(const Node& node);

@@ -26,12 +26,14 @@ bool Fits(const TensorDesc& desc, Form form) {
   const Shape& shape = desc.origin_shape;
   if (!IsBlockable(desc.dtype) || !shape.HasRank()) return false;
   if (std::find(shape.dims().begin(), shape.dims().end(), 0) != shape.dims().end()) return false;
-  if (form.storage == FORMAT_FRACTAL_NZ) return shape.rank() >= 2 && shape[shape.rank() - 1] > 0 && DataTypeBits(desc.dtype) > 8;
+  if (form.storage == FORMAT_FRACTAL_NZ)
+    return shape.rank() >= 2 && shape[shape.rank() - 1] > 0 && DataTypeBits(desc.dtype) > 8;
   return shape.rank() == FormatName(form.plain).size() && ChannelsOf(desc, form.plain) > 0;
 }
 
 bool SameBlocks(DataType a, DataType b) {
-  return a == b || (IsBlockable(a) && IsBlockable(b) && BlockElements(FORMAT_NC1HWC0, a) == BlockElements(FORMAT_NC1HWC0, b));
+  return a == b ||
+         (IsBlockable(a) && IsBlockable(b) && BlockElements(FORMAT_NC1HWC0, a) == BlockElements(FORMAT_NC1HWC0, b));
 }
 
 void SetForm(TensorDesc& desc, Form form) {

@@ -40,8 +40,8 @@ Gears GearsOf(const Graph& root) {
   gears.owner = owner->id;
   gears.kind = static_cast<GearKind>(owner->attrs.Get<int64_t>(kGearKind, 0));
   for (size_t i = 0; i < owner->subgraphs.size(); ++i) {
-    gears.gears.push_back({owner->attrs.Get<std::vector<int64_t>>(kGearSizes + std::to_string(i), {}),
-                           owner->subgraphs[i].graph.get()});
+    gears.gears.push_back(
+        {owner->attrs.Get<std::vector<int64_t>>(kGearSizes + std::to_string(i), {}), owner->subgraphs[i].graph.get()});
   }
   return gears;
 }
@@ -65,7 +65,9 @@ std::string GearsText(const std::vector<std::vector<int64_t>>& sizes) {
   return text;
 }
 
-uint32_t OuterInput(const Node& data) { return static_cast<uint32_t>(data.attrs.Get<int64_t>("_parent_node_index", 0)); }
+uint32_t OuterInput(const Node& data) {
+  return static_cast<uint32_t>(data.attrs.Get<int64_t>("_parent_node_index", 0));
+}
 
 std::vector<std::vector<Shape>> GearInputShapes(const Graph& root, const Gears& gears) {
   const std::vector<NodeId> inputs = root.Inputs();
@@ -79,7 +81,8 @@ std::vector<std::vector<Shape>> GearInputShapes(const Graph& root, const Gears& 
       const uint32_t outer = OuterInput(data);
       if (outer >= captured.size()) continue;
       const auto input = std::find(inputs.begin(), inputs.end(), root.value(captured[outer]).producer);
-      if (input != inputs.end()) shapes[static_cast<size_t>(input - inputs.begin())] = gear.graph->desc(data.outputs[0]).origin_shape;
+      if (input != inputs.end())
+        shapes[static_cast<size_t>(input - inputs.begin())] = gear.graph->desc(data.outputs[0]).origin_shape;
     }
   }
   return all;
@@ -109,7 +112,8 @@ void DescribeByLargestGear(Graph& root) {
       if (OuterInput(data) < inputs.size()) inputs[OuterInput(data)].push_back(&gear.graph->desc(data.outputs[0]));
     }
     const std::vector<ValueId>& results = gear.graph->NetOutput()->inputs;
-    for (size_t i = 0; i < std::min(results.size(), outputs.size()); ++i) outputs[i].push_back(&gear.graph->desc(results[i]));
+    for (size_t i = 0; i < std::min(results.size(), outputs.size()); ++i)
+      outputs[i].push_back(&gear.graph->desc(results[i]));
   }
   const auto describe = [&](ValueId value, const std::vector<const TensorDesc*>& descs) {
     if (descs.empty()) return;

@@ -22,8 +22,8 @@ inline constexpr char kGearCase[] = "ascend_mbatch_shape_case";
 inline constexpr char kGearSuffix[] = "_ascend_mbatch_batch_";
 
 // Attributes: of the inserted nodes; of the Case the kind, the number of gears, the sizes of each (with its number behind
-// the name) and the inputs in the order of the sizes; of the Data of the gear; of a Data its dims with -1 where a gear gives
-// the size; of the nodes of a copy "Batch_<number>", which is also the name of its graph.
+// the name) and the inputs in the order of the sizes; of the Data of the gear; of a Data its dims with -1 where a gear
+// gives the size; of the nodes of a copy "Batch_<number>", which is also the name of its graph.
 inline constexpr char kGearInserted[] = "mbatch-inserted-node";
 inline constexpr char kGearKind[] = "mbatch-dynamic-type";
 inline constexpr char kGearCount[] = "_batch_num";

@@ -31,7 +31,8 @@ class Layout {
  private:
   void Choose(Node& node) {
     if (const auto* format = node.attrs.FindAs<std::string>(kStorageFormatAttr)) return Obey(node, *format);
-    if (const Wish wish = WishOf(graph_, node, options_.fractal_products); !wish.form.IsPlain()) return Grant(node, wish);
+    if (const Wish wish = WishOf(graph_, node, options_.fractal_products); !wish.form.IsPlain())
+      return Grant(node, wish);
     std::string refusal;
     if (const ValueId led = FollowedInput(node, FORMAT_NCHW, &refusal); led != kNoId) {
       return Follow(node, {FORMAT_NC1HWC0, FORMAT_NCHW}, "NC1HWC0: follows " + graph_.producer(led).name);
@@ -62,7 +63,8 @@ class Layout {
       if (node.inputs[i] == kNoId || FormOf(graph_.desc(node.inputs[i])).IsPlain()) continue;
       const std::string form = NameOf(FormOf(graph_.desc(node.inputs[i])));
       if (refusal.empty() && node.type() == "NetOutput") break;
-      node.Because("format", "origin layout: " + (refusal.empty() ? "no form of " + node.type().str() + " in " + form : refusal));
+      node.Because("format",
+                   "origin layout: " + (refusal.empty() ? "no form of " + node.type().str() + " in " + form : refusal));
       break;
     }
     for (uint32_t i = 0; i < node.inputs.size(); ++i) trans_.Require(node, i, kPlainForm);
@@ -79,11 +81,13 @@ class Layout {
     }
     const Form form{FORMAT_NC1HWC0, PlainOf(node)};
     if (node.outputs.size() != 1 || !Fits(graph_.desc(node.outputs[0]), form)) {
-      throw Error("E14001", {{"value", "The storage format"},
-                             {"opname", node.name},
-                             {"optype", node.type().str()},
-                             {"reason", "NC1HWC0 was asked for; it takes one floating-point output of four dims with "
-                                        "known channels"}},
+      throw Error("E14001",
+                  {{"value", "The storage format"},
+                   {"opname", node.name},
+                   {"optype", node.type().str()},
+                   {"reason",
+                    "NC1HWC0 was asked for; it takes one floating-point output of four dims with "
+                    "known channels"}},
                   "Ask for another format, or for that of another tensor.");
     }
     if (!node.Is(kSource)) return Take(node, WishedData(node), form);
@@ -99,8 +103,8 @@ class Layout {
 
   // How the origin view of a node's result is laid out.
   Format PlainOf(const Node& node) const {
-    const bool last = IsChannelsLast(node) ||
-                      (!node.outputs.empty() && graph_.desc(node.outputs[0]).origin_format == FORMAT_NHWC);
+    const bool last =
+        IsChannelsLast(node) || (!node.outputs.empty() && graph_.desc(node.outputs[0]).origin_format == FORMAT_NHWC);
     return last ? FORMAT_NHWC : FORMAT_NCHW;
   }
 
@@ -118,7 +122,8 @@ class Layout {
                                ChannelsOf(desc, form.plain) == ChannelsOf(output, form.plain);
       const bool parameter = !node.fused && data != kNoId && i != data;  // filter, bias, statistics
       const bool wanted = (i == data && (!constant || form.storage != FORMAT_FRACTAL_NZ)) ||
-                          (i == factor && !constant && Fits(desc, form)) || ((like_output || of_channels) && !parameter);
+                          (i == factor && !constant && Fits(desc, form)) ||
+                          ((like_output || of_channels) && !parameter);
       trans_.Require(node, i, wanted ? form : kPlainForm);
     }
     SetForm(output, form);
@@ -151,7 +156,9 @@ class Layout {
     }
     if (led == kNoId || (plain == FORMAT_NHWC ? blocked != all : 2 * blocked < all)) return kNoId;
     const DataType dtype = graph_.desc(led).dtype;
-    const auto fits = [&](ValueId value) { return graph_.desc(value).dtype == dtype && Fits(graph_.desc(value), form); };
+    const auto fits = [&](ValueId value) {
+      return graph_.desc(value).dtype == dtype && Fits(graph_.desc(value), form);
+    };
     for (size_t i = rule.first; i < rule.first + rule.data; ++i) {
       if (!fits(node.inputs[i])) return kNoId;
     }
@@ -179,11 +186,11 @@ class Layout {
       const Form form = FormOf(graph_.desc(input));
       if (form.IsPlain() || !Fits(output, form)) continue;
       // Rows and columns in fractals have no place for what is broadcast over some of them.
-      const bool whole = form.storage != FORMAT_FRACTAL_NZ ||
-                         std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId other) {
-                           return other == kNoId || graph_.desc(other).origin_shape == output.origin_shape ||
-                                  graph_.desc(other).origin_shape.NumElements() == 1;
-                         });
+      const bool whole =
+          form.storage != FORMAT_FRACTAL_NZ || std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId other) {
+            return other == kNoId || graph_.desc(other).origin_shape == output.origin_shape ||
+                   graph_.desc(other).origin_shape.NumElements() == 1;
+          });
       if (whole) return form;
     }
     return kPlainForm;

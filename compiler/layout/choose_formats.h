@@ -19,12 +19,13 @@ struct FormatOptions {
 };
 
 // Gives operators the formats that they want (format_rules.h): convolutions, poolings and normalisations NC1HWC0 over four
-// dims and NDC1HWC0 over five, matrix products FRACTAL_NZ where the chip needs it; and their constants (prepared_formats.h).
-// The formats spread forward through layout-agnostic operators and through those that move elements, as long as channels
-// fill their blocks. A TransData stands on every edge whose ends differ: passes merge, cancel and move them then
-// (TransOpBreadthFusion, TransOpSymmetryElimination, SwitchTransDataAndCast and more). Operands that are broadcast keep the origin layout. Each choice leaves a Reason "format", and so does what keeps
-// the origin layout although its data come in another. Of the dims only the channels must be known.
-// A format that kStorageFormatAttr asks for wins; Error E14001 naming the node where its shape or type does not allow it.
+// dims and NDC1HWC0 over five, matrix products FRACTAL_NZ where the chip needs it; and their constants
+// (prepared_formats.h). The formats spread forward through layout-agnostic operators and through those that move
+// elements, as long as channels fill their blocks. A TransData stands on every edge whose ends differ: passes merge,
+// cancel and move them then (TransOpBreadthFusion, TransOpSymmetryElimination, SwitchTransDataAndCast and more).
+// Operands that are broadcast keep the origin layout. Each choice leaves a Reason "format", and so does what keeps the
+// origin layout although its data come in another. Of the dims only the channels must be known. A format that
+// kStorageFormatAttr asks for wins; Error E14001 naming the node where its shape or type does not allow it.
 void ChooseFormats(Graph& graph, Journal& journal, const FormatOptions& options = {});
 
 }  // namespace atc

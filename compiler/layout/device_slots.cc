@@ -108,7 +108,8 @@ class Region {
     if (node.type() == "NetOutput") return false;
     if (const auto order = MovedOrder(graph_, node)) return *order == kToLast && use.input == 0;
     if (node.type() == "TransData") return FormOf(graph_.desc(node.outputs[0])) == kBlocks;
-    if (node.outputs.empty() || !std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId v) { return in_[v]; })) {
+    if (node.outputs.empty() ||
+        !std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId v) { return in_[v]; })) {
       return false;
     }
     if (const MoveRule rule = Moved(node); rule.data > 0) return rule.IsData(use.input);

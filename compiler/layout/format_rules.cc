@@ -20,17 +20,10 @@ struct WishRow {
 };
 
 constexpr WishRow kWishes[] = {
-    {"AvgPool3D", 5, 0, kNoId},
-    {"AvgPoolV2", 4, 0, kNoId},
-    {"BatchNorm", 4, 0, kNoId},
-    {"Conv2D", 4, 0, 1},
-    {"Conv2DTranspose", 4, 1, 2},
-    {"Conv3D", 5, 0, 1},
-    {"Conv3DTranspose", 5, 1, 2},
-    {"GlobalAveragePool", 4, 0, kNoId},
-    {"MaxPool3D", 5, 0, kNoId},
-    {"MaxPoolV3", 4, 0, kNoId},
-    {"onnx::QLinearConv", 4, 0, 3},
+    {"AvgPool3D", 5, 0, kNoId},   {"AvgPoolV2", 4, 0, kNoId},         {"BatchNorm", 4, 0, kNoId},
+    {"Conv2D", 4, 0, 1},          {"Conv2DTranspose", 4, 1, 2},       {"Conv3D", 5, 0, 1},
+    {"Conv3DTranspose", 5, 1, 2}, {"GlobalAveragePool", 4, 0, kNoId}, {"MaxPool3D", 5, 0, kNoId},
+    {"MaxPoolV3", 4, 0, kNoId},   {"onnx::QLinearConv", 4, 0, 3},
 };
 
 constexpr const char* kProducts[] = {"BatchMatMulV2", "MatMulV2"};
@@ -85,8 +78,8 @@ int64_t FirstChannel(const Graph& graph, const Node& node) {
     const Tensor* axes = graph.ConstantInput(node, 3);
     if (axes == nullptr) return kUnknownDim;
     const std::vector<int64_t> which = ToInts(axes->Materialized());
-    place = static_cast<size_t>(std::find_if(which.begin(), which.end(), [](int64_t axis) { return axis == 1 || axis == -3; }) -
-                                which.begin());
+    place = static_cast<size_t>(
+        std::find_if(which.begin(), which.end(), [](int64_t axis) { return axis == 1 || axis == -3; }) - which.begin());
   }
   return place < at.size() ? at[place] : 0;
 }
@@ -107,7 +100,8 @@ bool AddsZeroChannels(const Graph& graph, const Node& node, Format plain) {
 std::string ChannelRefusal(const Graph& graph, const Node& node, std::span<const ValueId> data, Format plain) {
   const int64_t given = ChannelsOf(graph.desc(data[0]), plain);
   const auto differs = [&](ValueId value) { return ChannelsOf(graph.desc(value), plain) != given; };
-  if (std::none_of(data.begin(), data.end(), differs) && std::none_of(node.outputs.begin(), node.outputs.end(), differs)) {
+  if (std::none_of(data.begin(), data.end(), differs) &&
+      std::none_of(node.outputs.begin(), node.outputs.end(), differs)) {
     return "";
   }
   const int64_t block = BlockElements(FORMAT_NC1HWC0, graph.desc(data[0]).dtype);
@@ -138,7 +132,8 @@ std::string ChannelRefusal(const Graph& graph, const Node& node, std::span<const
 Wish WishOf(const Graph& graph, const Node& node, bool fractal_products) {
   const auto allowed = [&](Wish wish) {
     if (node.outputs.size() != 1 || wish.data >= node.inputs.size() || node.inputs[wish.data] == kNoId) return Wish();
-    const bool fits = Fits(graph.desc(node.outputs[0]), wish.form) && Fits(graph.desc(node.inputs[wish.data]), wish.form);
+    const bool fits =
+        Fits(graph.desc(node.outputs[0]), wish.form) && Fits(graph.desc(node.inputs[wish.data]), wish.form);
     return fits ? wish : Wish();
   };
   for (const WishRow& row : kWishes) {

@@ -10,8 +10,8 @@ namespace atc {
 
 // What an operator wants by itself.
 struct Wish {
-  Form form;             // of its data and its result
-  uint32_t data = 0;     // index of the data among the node's inputs
+  Form form;                // of its data and its result
+  uint32_t data = 0;        // index of the data among the node's inputs
   uint32_t filter = kNoId;  // index of what is multiplied with them; kNoId: there is none
 };
 

@@ -202,7 +202,8 @@ ModelView ViewFile(const std::string& path) {
     view = ViewOnnxText(path);
   } else if (word == "name" || word == "version" || word == "graph" || word.empty()) {
     if (text.find("graph(\"") == 0) {
-      throw Error("E13018", {{"protofile", path}, {"reason", "ge_readable_*.txt is for people and cannot be read back"}},
+      throw Error("E13018",
+                  {{"protofile", path}, {"reason", "ge_readable_*.txt is for people and cannot be read back"}},
                   "Give an om, ge_proto_*.txt or ge_onnx_*.pbtxt: DUMP_GRAPH_FORMAT=\"ge_proto|onnx\" writes them.");
     }
     pb::ModelDef model;

@@ -115,7 +115,9 @@ void WeightLayout::Write(ByteSink& out) const {
   std::vector<Tensor> made(kTogether);
   for (size_t begin = 0; begin < contents_.size(); begin += kTogether) {
     const size_t count = std::min(kTogether, contents_.size() - begin);
-    const auto node = [&](size_t i) -> const Node& { return contents_[begin + i].graph->node(contents_[begin + i].node); };
+    const auto node = [&](size_t i) -> const Node& {
+      return contents_[begin + i].graph->node(contents_[begin + i].node);
+    };
     const auto make = [&](size_t i) { made[i] = StoredConstant(node(i)); };
     bool work = true;  // that is worth waking a thread for
     for (size_t i = 0; i < count; ++i) work = work && ValueOf(node(i)).deferred();

@@ -18,7 +18,8 @@ template <typename Context>
 BlockSpec ReadSpec(const Context& ctx) {
   BlockSpec spec{ctx.template Attr<int64_t>("block_size"), false, true};
   const std::string& format = ctx.template Attr<std::string>("data_format");
-  if (format != "NCHW" && format != "NHWC") ctx.Fail("attribute data_format is '" + format + "', it must be NCHW or NHWC");
+  if (format != "NCHW" && format != "NHWC")
+    ctx.Fail("attribute data_format is '" + format + "', it must be NCHW or NHWC");
   spec.channels_last = format == "NHWC";
   if (ctx.node().def->FindAttr("mode")) {
     const std::string& mode = ctx.template Attr<std::string>("mode");
@@ -40,7 +41,8 @@ Shape MovedShape(const Context& ctx, const BlockSpec& spec, Shape x) {
   for (const size_t d : {h, h + 1}) {
     if (x[d] == kUnknownDim) continue;
     if (!kToSpace && x[d] % spec.block != 0) {
-      ctx.Fail("dim " + std::to_string(d) + " of " + ToString(x) + " is no multiple of block " + std::to_string(spec.block));
+      ctx.Fail("dim " + std::to_string(d) + " of " + ToString(x) + " is no multiple of block " +
+               std::to_string(spec.block));
     }
     x[d] = kToSpace ? x[d] * spec.block : x[d] / spec.block;
   }
@@ -104,10 +106,23 @@ void SpaceToDepthKernel(KernelContext& ctx) {
 }  // namespace
 
 void RegisterDepthSpaceOps(OpRegistry& registry) {
-  registry.Add(OpDef("DepthToSpace").In("x").Out("y").RequiredAttr("block_size").Attr("mode", "DCR")
-                   .Attr("data_format", "NHWC").Traits(kHalfNative).Infer(InferMove<true>).Kernel(DepthToSpaceKernel));
-  registry.Add(OpDef("SpaceToDepth").In("x").Out("y").RequiredAttr("block_size").Attr("data_format", "NHWC")
-                   .Traits(kHalfNative).Infer(InferMove<false>).Kernel(SpaceToDepthKernel));
+  registry.Add(OpDef("DepthToSpace")
+                   .In("x")
+                   .Out("y")
+                   .RequiredAttr("block_size")
+                   .Attr("mode", "DCR")
+                   .Attr("data_format", "NHWC")
+                   .Traits(kHalfNative)
+                   .Infer(InferMove<true>)
+                   .Kernel(DepthToSpaceKernel));
+  registry.Add(OpDef("SpaceToDepth")
+                   .In("x")
+                   .Out("y")
+                   .RequiredAttr("block_size")
+                   .Attr("data_format", "NHWC")
+                   .Traits(kHalfNative)
+                   .Infer(InferMove<false>)
+                   .Kernel(SpaceToDepthKernel));
 }
 
 }  // namespace atc

@@ -31,8 +31,8 @@ struct FoldLedger {
 // Bytes that a Const takes in the om.
 int64_t StoredBytes(const Graph& graph, ValueId constant);
 
-// Growth within a copy of a gear is its own while this lives: copies are rewritten alike, and what all of them hold is stored
-// once. Nothing for other graphs.
+// Growth within a copy of a gear is its own while this lives: copies are rewritten alike, and what all of them hold is
+// stored once. Nothing for other graphs.
 class GrowthOfCopy {
  public:
   GrowthOfCopy(Graph& graph, FoldLedger* ledger);
@@ -46,8 +46,8 @@ class GrowthOfCopy {
   int64_t outside_ = 0;
 };
 
-// Whether another Const that is used, in whichever graph of the model, has its bytes from the same place: nested graphs hold
-// constants of the graph around them so. Other gears' copies count for nothing.
+// Whether another Const that is used, in whichever graph of the model, has its bytes from the same place: nested graphs
+// hold constants of the graph around them so. Other gears' copies count for nothing.
 bool IsHeldElsewhere(const Graph& graph, ValueId constant);
 
 // Bytes that the om need no longer hold when `node` reads the constant no more; 0 where others read it.

@@ -131,7 +131,8 @@ class Inference {
   // The type is that of what goes in, as of most operators.
   void LeaveUnknown(Node& node, const Error& error) {
     node.attrs.Set(kInferErrorAttr, error.diagnostic().code + " " + MessageText(error.diagnostic()));
-    const bool typed = !node.inputs.empty() && node.inputs[0] != kNoId && graph_.desc(node.inputs[0]).dtype != DT_UNDEFINED;
+    const bool typed =
+        !node.inputs.empty() && node.inputs[0] != kNoId && graph_.desc(node.inputs[0]).dtype != DT_UNDEFINED;
     const DataType dtype = typed ? graph_.desc(node.inputs[0]).dtype : DT_FLOAT;
     for (const ValueId output : node.outputs) Describe(output, TensorDesc(dtype, Shape({kUnknownRank})));
   }

@@ -50,7 +50,8 @@ void WhileKernel(KernelContext& ctx) {
 template <typename Context>
 std::vector<Graph*> Branches(Context& ctx) {
   std::vector<Graph*> branches;
-  while (Graph* branch = FindNested(ctx.node(), "branches" + std::to_string(branches.size()))) branches.push_back(branch);
+  while (Graph* branch = FindNested(ctx.node(), "branches" + std::to_string(branches.size())))
+    branches.push_back(branch);
   if (branches.empty()) ctx.Fail("it has no graph 'branches0'");
   return branches;
 }
@@ -105,7 +106,8 @@ void InferMapIndex(InferContext& ctx) { ctx.SetOut(0, DT_INT32, {}); }
 void MapIndexKernel(KernelContext& ctx) {
   const std::vector<int64_t> x = ToInts(ctx.In(0)), all = ToInts(ctx.In(1));
   if (x.empty() || all.size() % x.size() != 0) {
-    ctx.Fail("data_seq has " + std::to_string(all.size()) + " elements, which are no rows of " + std::to_string(x.size()));
+    ctx.Fail("data_seq has " + std::to_string(all.size()) + " elements, which are no rows of " +
+             std::to_string(x.size()));
   }
   const size_t count = all.size() / x.size();
   const bool transposed = ctx.node().Attr<bool>("transpose");
@@ -116,7 +118,8 @@ void MapIndexKernel(KernelContext& ctx) {
   auto number = static_cast<int64_t>(found - rows.begin());
   if (ctx.HasInput(2)) {
     const std::vector<int64_t> levels = ToInts(ctx.In(2));
-    if (levels.size() != count) ctx.Fail("level_index has " + std::to_string(levels.size()) + " elements for " + std::to_string(count));
+    if (levels.size() != count)
+      ctx.Fail("level_index has " + std::to_string(levels.size()) + " elements for " + std::to_string(count));
     number = levels[static_cast<size_t>(number)];
   }
   ctx.SetOut(0, Tensor::From<int32_t>(DT_INT32, {}, {static_cast<int32_t>(number)}));
@@ -125,12 +128,28 @@ void MapIndexKernel(KernelContext& ctx) {
 }  // namespace
 
 void RegisterWhileOps(OpRegistry& registry) {
-  registry.Add(OpDef("Case").In("branch_index").DynIn("input").DynOut("output").On(Unit::kRts).Infer(InferCase).Kernel(
-      CaseKernel));
-  registry.Add(OpDef("MapIndex").In("x").In("data_seq").OptIn("level_index").Out("y").Attr("transpose", false)
-                   .Infer(InferMapIndex).Kernel(MapIndexKernel));
-  registry.Add(OpDef("While").DynIn("input").DynOut("output").Attr("parallel_iterations", 10).On(Unit::kRts)
-                   .Infer(InferWhile).Kernel(WhileKernel));
+  registry.Add(OpDef("Case")
+                   .In("branch_index")
+                   .DynIn("input")
+                   .DynOut("output")
+                   .On(Unit::kRts)
+                   .Infer(InferCase)
+                   .Kernel(CaseKernel));
+  registry.Add(OpDef("MapIndex")
+                   .In("x")
+                   .In("data_seq")
+                   .OptIn("level_index")
+                   .Out("y")
+                   .Attr("transpose", false)
+                   .Infer(InferMapIndex)
+                   .Kernel(MapIndexKernel));
+  registry.Add(OpDef("While")
+                   .DynIn("input")
+                   .DynOut("output")
+                   .Attr("parallel_iterations", 10)
+                   .On(Unit::kRts)
+                   .Infer(InferWhile)
+                   .Kernel(WhileKernel));
 }
 
 }  // namespace atc

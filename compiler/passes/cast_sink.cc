@@ -12,9 +12,9 @@ namespace atc {
 namespace {
 
 // Operators whose one result has elements of the first input alone; their other inputs are integers.
-constexpr const char* kPickers[] = {"BroadcastTo",          "Expand", "GatherElements", "GatherNd",       "GatherV2",
-                                    "Slice",                "StridedSliceV2",           "Tile",           "onnx::GatherElements",
-                                    "onnx::GatherND"};
+constexpr const char* kPickers[] = {
+    "BroadcastTo",    "Expand", "GatherElements",       "GatherNd",      "GatherV2", "Slice",
+    "StridedSliceV2", "Tile",   "onnx::GatherElements", "onnx::GatherND"};
 
 bool IsFloat(DataType dtype) { return dtype == DT_FLOAT || IsHalf(dtype); }
 

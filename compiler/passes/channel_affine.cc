@@ -24,12 +24,9 @@ struct Ports {
 };
 
 constexpr Ports kPorts[] = {
-    {"BatchMatMulV2", 1, 2, Kind::kProduct, "adj_x2"},
-    {"Conv2D", 1, 2, Kind::kConv},
-    {"Conv2DTranspose", 2, 3, Kind::kTransposedConv},
-    {"Conv3D", 1, 2, Kind::kConv},
-    {"Conv3DTranspose", 2, 3, Kind::kTransposedConv},
-    {"MatMulV2", 1, 2, Kind::kProduct, "transpose_x2"},
+    {"BatchMatMulV2", 1, 2, Kind::kProduct, "adj_x2"}, {"Conv2D", 1, 2, Kind::kConv},
+    {"Conv2DTranspose", 2, 3, Kind::kTransposedConv},  {"Conv3D", 1, 2, Kind::kConv},
+    {"Conv3DTranspose", 2, 3, Kind::kTransposedConv},  {"MatMulV2", 1, 2, Kind::kProduct, "transpose_x2"},
 };
 
 const Ports* FindPorts(const Node& node) {
@@ -83,7 +80,8 @@ Tensor Scaled(const Tensor& filter, const std::vector<double>& scale, const Chan
   const int64_t count = filter.NumElements();
   for (int64_t begin = 0; begin < count; begin += channel.inner) {
     const double by = scale[channel(begin)];
-    for (int64_t i = begin; i < begin + channel.inner; ++i) to[i] = static_cast<float>(static_cast<double>(from[i]) * by);
+    for (int64_t i = begin; i < begin + channel.inner; ++i)
+      to[i] = static_cast<float>(static_cast<double>(from[i]) * by);
   }
   return Narrow(out, filter.dtype());
 }
@@ -103,13 +101,15 @@ std::optional<ChannelProducer> FindChannelProducer(const Graph& graph, const Nod
   const Tensor* filter = graph.ConstantInput(node, ports->filter);
   const TensorDesc& output = graph.desc(node.outputs[0]);
   if (filter == nullptr || !IsFloat(filter->dtype()) || filter->rank() < 2) return std::nullopt;
-  if (output.dtype != filter->dtype() || !output.origin_shape.HasRank() || output.origin_shape.rank() < 2) return std::nullopt;
+  if (output.dtype != filter->dtype() || !output.origin_shape.HasRank() || output.origin_shape.rank() < 2)
+    return std::nullopt;
   if (HasBias(node, *ports)) {
     const Tensor* bias = graph.ConstantInput(node, ports->bias);
     if (bias == nullptr || !IsFloat(bias->dtype())) return std::nullopt;
   }
   ChannelProducer found;
-  found.channels = static_cast<size_t>(filter->dim(ChannelAxis(node, *ports, filter->shape())) * GroupsOf(node, *ports));
+  found.channels =
+      static_cast<size_t>(filter->dim(ChannelAxis(node, *ports, filter->shape())) * GroupsOf(node, *ports));
   found.has_bias = HasBias(node, *ports);
   const bool first = ports->kind != Kind::kProduct && !IsChannelsLast(node);
   found.axis = first ? 1 : output.origin_shape.rank() - 1;
@@ -143,7 +143,8 @@ std::optional<AffineConstants> WithAffine(const Graph& graph, const Node& node, 
   }
   std::vector<float> shifted(bias.size());
   for (size_t c = 0; c < bias.size(); ++c) shifted[c] = static_cast<float>(bias[c] * affine.scale[c] + affine.shift[c]);
-  const Tensor new_bias = Narrow(Tensor::From<float>(DT_FLOAT, {static_cast<int64_t>(shifted.size())}, shifted), bias_type);
+  const Tensor new_bias =
+      Narrow(Tensor::From<float>(DT_FLOAT, {static_cast<int64_t>(shifted.size())}, shifted), bias_type);
   if (IsHalf(bias_type) && !IsFinite(new_bias)) return std::nullopt;
   const bool adds = HasBias(node, ports) || std::any_of(shifted.begin(), shifted.end(), [](float s) { return s != 0; });
   if (adds) constants.bias = new_bias;

@@ -21,12 +21,9 @@ struct Ports {
 };
 
 constexpr Ports kPorts[] = {
-    {"BatchMatMulV2", 0, 1, 2, "adj_x2", "adj_x1"},
-    {"Conv2D", 0, 1, 2},
-    {"Conv2DTranspose", 1, 2, 3, nullptr, nullptr, true},
-    {"Conv3D", 0, 1, 2},
-    {"Conv3DTranspose", 1, 2, 3, nullptr, nullptr, true},
-    {"MatMulV2", 0, 1, 2, "transpose_x2", "transpose_x1"},
+    {"BatchMatMulV2", 0, 1, 2, "adj_x2", "adj_x1"},       {"Conv2D", 0, 1, 2},
+    {"Conv2DTranspose", 1, 2, 3, nullptr, nullptr, true}, {"Conv3D", 0, 1, 2},
+    {"Conv3DTranspose", 1, 2, 3, nullptr, nullptr, true}, {"MatMulV2", 0, 1, 2, "transpose_x2", "transpose_x1"},
 };
 
 const Ports* FindPorts(const Node& node) {
@@ -128,19 +125,24 @@ Tensor Shifted(const Tensor& filter, const Tensor& bias, const std::vector<doubl
   const float* values = wide.Data<float>();
   for (int64_t i = 0; i < filter.NumElements(); ++i) sums[channels.Out(i)] += values[i] * shift[channels.In(i)];
   const std::vector<float> floats(sums.begin(), sums.end());
-  return Narrow(Tensor::From<float>(DT_FLOAT, {channels.out_dim}, floats), bias.defined() ? bias.dtype() : filter.dtype());
+  return Narrow(Tensor::From<float>(DT_FLOAT, {channels.out_dim}, floats),
+                bias.defined() ? bias.dtype() : filter.dtype());
 }
 
 }  // namespace
 
-std::optional<ChannelConsumer> FindChannelConsumer(const Graph& graph, const Node& node, ValueId data, const Node& before) {
+std::optional<ChannelConsumer> FindChannelConsumer(const Graph& graph, const Node& node, ValueId data,
+                                                   const Node& before) {
   const Ports* ports = FindPorts(node);
-  if (ports == nullptr || node.fused || node.outputs.size() != 1 || node.inputs[ports->data] != data) return std::nullopt;
+  if (ports == nullptr || node.fused || node.outputs.size() != 1 || node.inputs[ports->data] != data)
+    return std::nullopt;
   if (StreamLabelOf(node) != StreamLabelOf(before) || HasUserDtype(node) || HasUserDtype(before)) return std::nullopt;
   const Tensor* filter = graph.ConstantInput(node, ports->filter);
   const TensorDesc& x = graph.desc(data);
-  if (filter == nullptr || !IsFloat(filter->dtype()) || filter->dtype() != x.dtype || filter->rank() < 2) return std::nullopt;
-  if (!x.origin_shape.HasRank() || x.origin_shape.rank() < 2 || graph.desc(node.outputs[0]).dtype != x.dtype) return std::nullopt;
+  if (filter == nullptr || !IsFloat(filter->dtype()) || filter->dtype() != x.dtype || filter->rank() < 2)
+    return std::nullopt;
+  if (!x.origin_shape.HasRank() || x.origin_shape.rank() < 2 || graph.desc(node.outputs[0]).dtype != x.dtype)
+    return std::nullopt;
   const bool product = ports->transposed != nullptr;
   if (product && (filter->rank() != 2 || node.Attr<bool>(ports->data_transposed))) return std::nullopt;
   const ValueId bias = BiasOf(node, *ports);
@@ -180,7 +182,8 @@ std::optional<AffineConstants> WithAffineBefore(const Graph& graph, const Node& 
   if (differs(affine.shift, 0)) {
     constants.bias = Shifted(filter, held, affine.shift, channels);
     if (!IsFinite(constants.bias)) return std::nullopt;
-    if (Largest(constants.bias) > kLargestHalf && (!held.defined() || Largest(held) <= kLargestHalf)) return std::nullopt;
+    if (Largest(constants.bias) > kLargestHalf && (!held.defined() || Largest(held) <= kLargestHalf))
+      return std::nullopt;
   }
   return constants;
 }

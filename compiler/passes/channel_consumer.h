@@ -16,11 +16,12 @@ struct ChannelConsumer {
 
 // What `node` is, where `data` is what it multiplies by a constant filter, with a constant bias or none, and `before` makes
 // `data` and may share its task (streams, types that the user asked for).
-std::optional<ChannelConsumer> FindChannelConsumer(const Graph& graph, const Node& node, ValueId data, const Node& before);
+std::optional<ChannelConsumer> FindChannelConsumer(const Graph& graph, const Node& node, ValueId data,
+                                                   const Node& before);
 
-// filter' = filter * scale by input channel, bias' = bias + sum of filter * shift, in double and rounded once. Nothing where
-// a number would leave the type of the filter, or would suffer as fp16 where it did not before: the data that the scale was
-// for may be of any size, and a later stage may choose fp16.
+// filter' = filter * scale by input channel, bias' = bias + sum of filter * shift, in double and rounded once. Nothing
+// where a number would leave the type of the filter, or would suffer as fp16 where it did not before: the data that the
+// scale was for may be of any size, and a later stage may choose fp16.
 std::optional<AffineConstants> WithAffineBefore(const Graph& graph, const Node& node, const ChannelAffine& affine);
 
 }  // namespace atc

@@ -15,8 +15,10 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {"Add", Form::kSum},  {"Adds", Form::kSum, true},        {"Mul", Form::kProduct},       {"Muls", Form::kProduct, true},
-    {"Neg", Form::kProduct, true}, {"RealDiv", Form::kQuotient}, {"Sub", Form::kDifference}, {"onnx::Div", Form::kQuotient},
+    {"Add", Form::kSum},           {"Adds", Form::kSum, true},
+    {"Mul", Form::kProduct},       {"Muls", Form::kProduct, true},
+    {"Neg", Form::kProduct, true}, {"RealDiv", Form::kQuotient},
+    {"Sub", Form::kDifference},    {"onnx::Div", Form::kQuotient},
 };
 
 const Row* RowOf(const Node& node) {
@@ -45,7 +47,8 @@ std::optional<ChannelAffine> AffineOfElementwise(const Graph& graph, const Node&
   } else if (!(node.type() == "Neg")) {
     values.assign(channels, node.Attr<float>("value"));
   }
-  if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) return std::nullopt;
+  if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
+    return std::nullopt;
   ChannelAffine affine{std::vector<double>(channels, 1.0), std::vector<double>(channels, 0.0)};
   switch (row.form) {
     case Form::kProduct: affine.scale = values; break;

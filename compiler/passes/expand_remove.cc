@@ -12,10 +12,10 @@ namespace {
 constexpr const char* kExpanders[] = {"BroadcastTo", "Expand", "Tile"};
 
 // Elementwise operators that broadcast all of their operands.
-constexpr const char* kBroadcasters[] = {"Add",     "Equal",   "Greater",    "GreaterEqual", "Less",     "LessEqual",
-                                         "LogicalAnd", "LogicalOr", "Maximum", "Minimum",   "Mul",      "NotEqual",
-                                         "Pow",     "RealDiv", "SelectV2",   "SquaredDifference", "Sub", "onnx::Div",
-                                         "onnx::Pow"};
+constexpr const char* kBroadcasters[] = {
+    "Add",     "Equal",     "Greater",  "GreaterEqual", "Less", "LessEqual", "LogicalAnd", "LogicalOr",
+    "Maximum", "Minimum",   "Mul",      "NotEqual",     "Pow",  "RealDiv",   "SelectV2",   "SquaredDifference",
+    "Sub",     "onnx::Div", "onnx::Pow"};
 
 template <typename Names>
 bool IsOneOf(const Node& node, const Names& names) {

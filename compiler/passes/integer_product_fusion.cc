@@ -25,13 +25,14 @@ ValueId InputOf(const Node& node, uint32_t i) { return node.inputs.size() > i ? 
 
 // What the sums are multiplied by: one number for the data, known or not, and constants for the weights.
 struct Scales {
-  ValueId x = kNoId;           // kNoId: 1
-  const Tensor* w = nullptr;   // nullptr: 1
+  ValueId x = kNoId;          // kNoId: 1
+  const Tensor* w = nullptr;  // nullptr: 1
 };
 
 class Rewriter {
  public:
-  Rewriter(Graph& graph, PassContext& context, const Node& mul) : graph_(graph), context_(context), mul_(mul), match_(graph, mul) {}
+  Rewriter(Graph& graph, PassContext& context, const Node& mul)
+      : graph_(graph), context_(context), mul_(mul), match_(graph, mul) {}
 
   bool Run() {
     match_.Include(mul_.id);
@@ -123,7 +124,8 @@ class Rewriter {
     const ValueId scale = scales_.x == kNoId ? Constant("x_scale", Tensor::Scalar(1.0f)) : scales_.x;
     const Tensor* constant = zero == kNoId ? nullptr : graph_.Constant(zero);
     const Shape& shape = graph_.desc(scale).origin_shape;
-    return Dequantize(sums_->inputs[0], scale, constant == nullptr ? zero : Constant("x_zero", constant->Reshaped(shape)), 1);
+    return Dequantize(sums_->inputs[0], scale,
+                      constant == nullptr ? zero : Constant("x_zero", constant->Reshaped(shape)), 1);
   }
 
   // Scale and zero point have one shape: where either goes by channels, so does the other.
@@ -140,7 +142,8 @@ class Rewriter {
   static Tensor Spread(const Tensor& one, const Shape& shape) {
     if (one.NumElements() == shape.NumElements()) return one.Reshaped(shape);
     Tensor all = Tensor::Allocate(one.dtype(), shape);
-    for (size_t at = 0; at < all.NumBytes(); at += one.NumBytes()) std::copy_n(one.Data(), one.NumBytes(), all.MutableData() + at);
+    for (size_t at = 0; at < all.NumBytes(); at += one.NumBytes())
+      std::copy_n(one.Data(), one.NumBytes(), all.MutableData() + at);
     return all;
   }
 

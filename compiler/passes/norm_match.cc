@@ -18,12 +18,14 @@ class Matcher {
     found_.leaving = node.outputs[0];
     match_.Back(0);
     if (match_.Take(found_.leaving, {}) == nullptr) return std::nullopt;
-    const bool core = node.type() == "Add" || node.type() == "Sub" ? centered && Spread(node) : Quotient(node, centered);
+    const bool core =
+        node.type() == "Add" || node.type() == "Sub" ? centered && Spread(node) : Quotient(node, centered);
     if (!core || !Ranked() || !IsFloatOrHalf(graph_.desc(x_).dtype)) return std::nullopt;
     if (found_.scale != kNoId && !Fits(found_.scale)) return std::nullopt;
     if (found_.shift != kNoId && !Fits(found_.shift)) return std::nullopt;
     TakeAffine(centered);
-    if (!ChooseX() || !(graph_.desc(found_.x).origin_shape == graph_.desc(found_.leaving).origin_shape)) return std::nullopt;
+    if (!ChooseX() || !(graph_.desc(found_.x).origin_shape == graph_.desc(found_.leaving).origin_shape))
+      return std::nullopt;
     if (!match_.IsClosed(found_.leaving)) return std::nullopt;
     return std::move(found_);
   }
@@ -172,8 +174,8 @@ class Matcher {
     const size_t mark = match_.mark();
     ValueId squared = kNoId;
     const Node* sub = Take(Unclamped(value), {"Sub"});
-    if (sub != nullptr && Mean(sub->inputs[0], &found_.axes, &squared) && Square(squared, x) && Square(sub->inputs[1], mean) &&
-        IsMeanOf(*mean, Bare(*x))) {
+    if (sub != nullptr && Mean(sub->inputs[0], &found_.axes, &squared) && Square(squared, x) &&
+        Square(sub->inputs[1], mean) && IsMeanOf(*mean, Bare(*x))) {
       return true;
     }
     match_.Back(mark);
@@ -378,7 +380,8 @@ Shape TrailingShape(const Graph& graph, ValueId x, const std::vector<int64_t>& a
 bool IsNormCandidate(const Node& node) {
   const auto is_type = [&](const char* type) { return node.type() == type; };
   constexpr const char* kTypes[] = {"Add", "Mul", "RealDiv", "Sub", "onnx::Div"};
-  return node.inputs.size() == 2 && node.outputs.size() == 1 && std::any_of(std::begin(kTypes), std::end(kTypes), is_type);
+  return node.inputs.size() == 2 && node.outputs.size() == 1 &&
+         std::any_of(std::begin(kTypes), std::end(kTypes), is_type);
 }
 
 std::optional<NormMatch> MatchNorm(SubgraphMatch& match, const Node& node, bool centered, NormOperandFits fits) {

@@ -134,7 +134,8 @@ bool FuseOpenSpaceToDepth(Graph& graph, PassContext& context, Node& concat, size
     for (int64_t c = 0; c < channels; ++c) order.push_back(place * channels + c);
   }
   const ValueId indices = found.match().Constant(concat.outputs[0], "order", Tensor::Ints(order));
-  const ValueId along = found.match().Constant(concat.outputs[0], "axis", Tensor::Ints({static_cast<int64_t>(axis)}).Reshaped(Shape{}));
+  const ValueId along =
+      found.match().Constant(concat.outputs[0], "axis", Tensor::Ints({static_cast<int64_t>(axis)}).Reshaped(Shape{}));
   found.match().Replace(context, "GatherV2", {moved.outputs[0], indices, along}, concat.outputs[0]);
   return true;
 }

@@ -68,7 +68,8 @@ NodeId DequantizeBefore(const Graph& graph, const Node& node, uint32_t i) {
 
 // An elementwise operator over floats whose result has the shape `shape`.
 bool IsFloatElementwise(const Graph& graph, const Node& node, const Shape& shape) {
-  if (!node.Is(kElementwise | kWidenHalf) || node.Is(kStateful) || !IsFree(node) || node.outputs.size() != 1) return false;
+  if (!node.Is(kElementwise | kWidenHalf) || node.Is(kStateful) || !IsFree(node) || node.outputs.size() != 1)
+    return false;
   const TensorDesc& output = graph.desc(node.outputs[0]);
   if (output.dtype != DT_FLOAT || !(output.origin_shape == shape)) return false;
   return std::all_of(node.inputs.begin(), node.inputs.end(),
@@ -210,7 +211,8 @@ bool FuseQuantizingProduct(Graph& graph, PassContext& context, const Node& node)
   if (!IsOneOf(node, kQuantizing) || !IsFree(node) || !IsByte(graph.desc(node.outputs[0]).dtype)) return false;
   std::vector<NodeId> members{node.id};
   const ValueId leaving = TakeTable(graph, node.outputs[0], members);
-  return members.size() > 1 && Fuse(graph, context, std::move(members), node.id, node.type(), leaving, "QuantizedProductFusionPass");
+  return members.size() > 1 &&
+         Fuse(graph, context, std::move(members), node.id, node.type(), leaving, "QuantizedProductFusionPass");
 }
 
 bool FuseEitherProduct(Graph& graph, PassContext& context, const Node& node) {
@@ -224,7 +226,8 @@ bool FuseBetween(Graph& graph, PassContext& context, const Node& node, const cha
   if (x == kNoId || !IsDequantizeOfBytes(graph, graph.node(x))) return false;
   std::vector<NodeId> members{x, node.id};
   const ValueId leaving = TakeTail(graph, node.outputs[0], members);
-  return graph.desc(leaving).dtype != DT_FLOAT && Fuse(graph, context, std::move(members), node.id, node.type(), leaving, pass);
+  return graph.desc(leaving).dtype != DT_FLOAT &&
+         Fuse(graph, context, std::move(members), node.id, node.type(), leaving, pass);
 }
 
 bool FusePooling(Graph& graph, PassContext& context, const Node& node) {
@@ -252,7 +255,8 @@ bool FuseElementwise(Graph& graph, PassContext& context, const Node& quantize) {
         const Node& producer = graph.producer(member.inputs[i]);
         if (Contains(members, producer.id) || StreamLabelOf(producer) != label || !IsFree(producer)) continue;
         const std::vector<Use>& uses = graph.value(member.inputs[i]).uses;
-        const bool inside = std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return Contains(members, use.node); });
+        const bool inside =
+            std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return Contains(members, use.node); });
         if (!IsDequantizeOfBytes(graph, producer) && !(inside && IsFloatElementwise(graph, producer, shape))) continue;
         members.push_back(producer.id);
         grown = true;
@@ -262,7 +266,8 @@ bool FuseElementwise(Graph& graph, PassContext& context, const Node& quantize) {
   if (members.size() < 2) return false;
   const std::vector<NodeId> order = graph.TopologicalOrder();
   std::vector<NodeId> sorted;
-  std::copy_if(order.begin(), order.end(), std::back_inserter(sorted), [&](NodeId id) { return Contains(members, id); });
+  std::copy_if(order.begin(), order.end(), std::back_inserter(sorted),
+               [&](NodeId id) { return Contains(members, id); });
   return Fuse(graph, context, std::move(sorted), quantize.id, "FusedElementwise", quantize.outputs[0],
               "QuantizedElementwiseFusionPass");
 }
@@ -277,7 +282,9 @@ bool ForEach(Graph& graph, PassContext& context, bool (*fuse)(Graph&, PassContex
 
 }  // namespace
 
-bool QuantizedProductFusionPass(Graph& graph, PassContext& context) { return ForEach(graph, context, FuseEitherProduct); }
+bool QuantizedProductFusionPass(Graph& graph, PassContext& context) {
+  return ForEach(graph, context, FuseEitherProduct);
+}
 
 bool QuantizedPoolingFusionPass(Graph& graph, PassContext& context) { return ForEach(graph, context, FusePooling); }
 

@@ -14,7 +14,8 @@ namespace {
 bool IsNorm(const Node& node) { return node.type() == "BatchNorm"; }
 
 // What the node does to its input `side`, where channels lie along `axis`.
-std::optional<ChannelAffine> AffineOf(const Graph& graph, const Node& node, uint32_t side, const ChannelConsumer& consumer) {
+std::optional<ChannelAffine> AffineOf(const Graph& graph, const Node& node, uint32_t side,
+                                      const ChannelConsumer& consumer) {
   if (!IsNorm(node)) return AffineOfElementwise(graph, node, side, consumer.axis, consumer.channels);
   const size_t rank = graph.desc(node.inputs[0]).origin_shape.rank();
   const size_t axis = IsChannelsLast(node) && rank > 2 ? rank - 1 : 1;
@@ -34,7 +35,8 @@ bool FuseSide(Graph& graph, PassContext& context, Node& node, uint32_t side) {
     const std::optional<ChannelConsumer> consumer = FindChannelConsumer(graph, user, result, node);
     const auto affine = consumer ? AffineOf(graph, node, side, *consumer) : std::nullopt;
     if (!affine) return false;
-    const bool shifts = std::any_of(affine->shift.begin(), affine->shift.end(), [](double shift) { return shift != 0; });
+    const bool shifts =
+        std::any_of(affine->shift.begin(), affine->shift.end(), [](double shift) { return shift != 0; });
     if (shifts && !consumer->takes_shift) return false;
     std::optional<AffineConstants> constants = WithAffineBefore(graph, user, *affine);
     if (!constants) return false;

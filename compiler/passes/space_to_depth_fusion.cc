@@ -27,7 +27,9 @@ std::optional<std::vector<Ints>> PlacesOf(const Graph& graph, const Node& concat
   std::vector<Ints> places;
   for (const ValueId part : concat.inputs) {
     const Node& slice = graph.producer(part);
-    if (slice.Is(kSource) || graph.value(part).uses.size() != 1 || HasUserDtype(slice) || StreamLabelOf(slice) != StreamLabelOf(concat)) return {};
+    if (slice.Is(kSource) || graph.value(part).uses.size() != 1 || HasUserDtype(slice) ||
+        StreamLabelOf(slice) != StreamLabelOf(concat))
+      return {};
     if (!slice.control_in.empty() || !slice.control_out.empty()) return {};
     const auto ranges = RangesOf(graph, slice);
     if (!ranges || (blocks->x != kNoId && blocks->x != slice.inputs[0])) return {};

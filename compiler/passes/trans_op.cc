@@ -34,10 +34,13 @@ std::vector<NodeId> FreeTransOps(const Graph& graph) {
 bool JoinsInterface(const Graph& graph, ValueId source, ValueId result) {
   if (!graph.producer(source).Is(kSource)) return false;
   const std::vector<Use>& uses = graph.value(result).uses;
-  return std::any_of(uses.begin(), uses.end(), [&](const Use& use) { return graph.node(use.node).type() == "NetOutput"; });
+  return std::any_of(uses.begin(), uses.end(),
+                     [&](const Use& use) { return graph.node(use.node).type() == "NetOutput"; });
 }
 
-bool WidensExactly(DataType from, DataType to) { return (IsHalf(from) && to == DT_FLOAT) || (from == DT_FLOAT && to == DT_DOUBLE); }
+bool WidensExactly(DataType from, DataType to) {
+  return (IsHalf(from) && to == DT_FLOAT) || (from == DT_FLOAT && to == DT_DOUBLE);
+}
 
 void RemoveUnread(Graph& graph, NodeId node) {
   if (graph.value(graph.node(node).outputs[0]).uses.empty()) graph.Remove(node);

@@ -12,7 +12,8 @@ bool Undoes(const Graph& graph, const Node& there, const Node& back) {
   if (!casts && !(IsFreeTransData(there) && IsFreeTransData(back))) return false;
   const TensorDesc& before = graph.desc(there.inputs[0]);
   const TensorDesc& behind = graph.desc(back.outputs[0]);
-  if (before.dtype != behind.dtype || !(FormOf(before) == FormOf(behind)) || !(before.shape == behind.shape)) return false;
+  if (before.dtype != behind.dtype || !(FormOf(before) == FormOf(behind)) || !(before.shape == behind.shape))
+    return false;
   return !casts || WidensExactly(before.dtype, graph.desc(there.outputs[0]).dtype);
 }
 

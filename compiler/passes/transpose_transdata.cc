@@ -29,14 +29,16 @@ const Turn kTurns[] = {
 
 // The Transpose alone: its order may be an operand.
 bool IsTranspose(const Graph& graph, const Node& node) {
-  return node.type() == "Transpose" && !node.fused && node.inputs[0] != kNoId && graph.Constant(node.inputs[0]) == nullptr;
+  return node.type() == "Transpose" && !node.fused && node.inputs[0] != kNoId &&
+         graph.Constant(node.inputs[0]) == nullptr;
 }
 
 bool IsTransData(const Node& node) { return node.type() == "TransData" && !node.fused; }
 
 const Turn* TurnOf(const Graph& graph, const Node& transpose) {
   const std::optional<Axes> order = OrderOf(graph, transpose);
-  const auto found = std::find_if(std::begin(kTurns), std::end(kTurns), [&](const Turn& turn) { return order == turn.order; });
+  const auto found =
+      std::find_if(std::begin(kTurns), std::end(kTurns), [&](const Turn& turn) { return order == turn.order; });
   return found == std::end(kTurns) ? nullptr : found;
 }
 
@@ -89,8 +91,9 @@ bool FuseBehind(Graph& graph, PassContext& context, const Node& transpose, const
 
 // A Cast that is all that reads what `before` gives, and whose result `behind` alone reads.
 bool StandsBetween(const Graph& graph, const Node& cast, const Node& before, const Node& behind) {
-  return IsFreeCast(cast) && graph.value(before.outputs[0]).uses.size() == 1 && graph.value(cast.outputs[0]).uses.size() == 1 &&
-         StreamLabelOf(cast) == StreamLabelOf(behind) && StreamLabelOf(cast) == StreamLabelOf(before);
+  return IsFreeCast(cast) && graph.value(before.outputs[0]).uses.size() == 1 &&
+         graph.value(cast.outputs[0]).uses.size() == 1 && StreamLabelOf(cast) == StreamLabelOf(behind) &&
+         StreamLabelOf(cast) == StreamLabelOf(before);
 }
 
 // Transpose, Cast, TransData: the Cast goes first.

@@ -24,7 +24,8 @@ Tensor InType(const Tensor& from, DataType to, bool clip) {
   Tensor narrow = Tensor::Allocate(to, wide.shape());
   for (int64_t i = 0; i < wide.NumElements(); ++i) {
     const float value = wide.Data<float>()[i];
-    narrow.MutableData<uint16_t>()[i] = FloatToHalf(std::isfinite(value) ? std::clamp(value, -kHalfMax, kHalfMax) : value);
+    narrow.MutableData<uint16_t>()[i] =
+        FloatToHalf(std::isfinite(value) ? std::clamp(value, -kHalfMax, kHalfMax) : value);
   }
   return narrow;
 }

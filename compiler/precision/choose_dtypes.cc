@@ -371,15 +371,17 @@ void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interf
   const auto rule = std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& r) { return r.mode == mode; });
   if (rule == std::end(kRules)) {
     const char* word = mode == PrecisionMode::kCubeHif8 ? "cube_hif8" : "mixed_hif8";
-    throw Error("E10055", {{"reason", "--precision_mode_v2=" + std::string(word) +
-                                          " computes in HiFloat8, a type of chips that are not among those of "
-                                          "--soc_version"}},
+    throw Error("E10055",
+                {{"reason", "--precision_mode_v2=" + std::string(word) +
+                                " computes in HiFloat8, a type of chips that are not among those of "
+                                "--soc_version"}},
                 "Use --precision_mode_v2=fp16, or mixed_float16 for less of it.");
   }
   Node* net_output = graph.NetOutput();
   for (size_t i = 0; i < interface.size(); ++i) {
     if (interface[i] == DT_UNDEFINED) continue;
-    net_output->Because("dtype", "output " + std::to_string(i) + " as --output_type asks: " + std::string(DataTypeName(interface[i])));
+    net_output->Because(
+        "dtype", "output " + std::to_string(i) + " as --output_type asks: " + std::string(DataTypeName(interface[i])));
   }
   interface.resize(net_output->inputs.size(), DT_UNDEFINED);
   for (size_t i = 0; i < interface.size(); ++i) {

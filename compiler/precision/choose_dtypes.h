@@ -33,8 +33,8 @@ namespace atc {
 void ChooseDtypes(Graph& graph, PrecisionMode mode, std::vector<DataType> interface, Journal& journal,
                   const PrecisionOptions& options = {});
 
-// Throws Error E20101 where `mode` computes in bfloat16, or `options` ask for it, and the chip has none. The message calls the
-// mode `value`, as the flag `parameter` names it; empty: by the word of --precision_mode.
+// Throws Error E20101 where `mode` computes in bfloat16, or `options` ask for it, and the chip has none. The message
+// calls the mode `value`, as the flag `parameter` names it; empty: by the word of --precision_mode.
 void CheckPrecisionMode(PrecisionMode mode, const PrecisionOptions& options, const Soc& soc, std::string parameter = "",
                         std::string value = "");
 

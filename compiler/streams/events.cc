@@ -102,7 +102,8 @@ class Activation {
   }
 
   int32_t NumStarted() const {
-    return static_cast<int32_t>(std::count_if(of_stream_.begin(), of_stream_.end(), [](NodeId by) { return by != kNoId; }));
+    return static_cast<int32_t>(
+        std::count_if(of_stream_.begin(), of_stream_.end(), [](NodeId by) { return by != kNoId; }));
   }
 
  private:

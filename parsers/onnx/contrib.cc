@@ -117,17 +117,20 @@ std::string Heads(OperatorBody& body, const std::string& x, int64_t heads) {
 std::string MaskAddend(NodeContext& ctx, OperatorBody& body, size_t at, const std::string& like) {
   const TensorDesc& desc = ctx.Desc(at);
   const size_t rank = desc.dtype == DT_UNDEFINED || !desc.origin_shape.HasRank() ? 0 : desc.origin_shape.rank();
-  if (rank != 2 && rank != 3) ctx.Fail("the mask has the shape " + ToString(desc.origin_shape) + ", wanted one of 2 or 3 dims: [batch, keys]");
+  if (rank != 2 && rank != 3)
+    ctx.Fail("the mask has the shape " + ToString(desc.origin_shape) + ", wanted one of 2 or 3 dims: [batch, keys]");
   const std::string mask = body.Add("CastLike", {body.In(at), like});
-  const std::string placed = body.Add("Unsqueeze", {mask, body.Ints(rank == 2 ? std::vector<int64_t>{1, 2} : std::vector<int64_t>{1})});
+  const std::string placed =
+      body.Add("Unsqueeze", {mask, body.Ints(rank == 2 ? std::vector<int64_t>{1, 2} : std::vector<int64_t>{1})});
   const std::string one = body.FloatLike(1, like);
   const std::string counts = body.Add("Clip", {placed, body.FloatLike(0, like), one});
-  return body.Add("Mul", {body.Add("Sub", {one, counts}), body.FloatLike(ctx.Float("mask_filter_value", -10000.0f), like)});
+  return body.Add("Mul",
+                  {body.Add("Sub", {one, counts}), body.FloatLike(ctx.Float("mask_filter_value", -10000.0f), like)});
 }
 
 // softmax(q * k' * scale + addends) * v, of heads, with the heads side by side again.
-void Attend(NodeContext& ctx, OperatorBody& body, const std::string& q, const std::string& k, const std::string& v, size_t mask,
-            size_t bias) {
+void Attend(NodeContext& ctx, OperatorBody& body, const std::string& q, const std::string& k, const std::string& v,
+            size_t mask, size_t bias) {
   const std::string turned = body.Add("Transpose", {k});
   body.Set("perm", std::vector<int64_t>{0, 1, 3, 2});
   std::string scores = body.Add("MatMul", {q, turned});
@@ -136,11 +139,13 @@ void Attend(NodeContext& ctx, OperatorBody& body, const std::string& q, const st
   } else {
     const std::string shape = body.Add("Shape", {q});
     body.Set("start", int64_t{3});
-    scores = body.Add("Div", {scores, body.Add("CastLike", {body.Add("Sqrt", {[&] {
-                                const std::string width = body.Add("Cast", {shape});
-                                body.Set("to", int64_t{onnx::TensorProto::FLOAT});
-                                return width;
-                              }()}), scores})});
+    scores =
+        body.Add("Div", {scores, body.Add("CastLike", {body.Add("Sqrt", {[&] {
+                                                                  const std::string width = body.Add("Cast", {shape});
+                                                                  body.Set("to", int64_t{onnx::TensorProto::FLOAT});
+                                                                  return width;
+                                                                }()}),
+                                                       scores})});
   }
   scores = Plus(body, scores, body.In(bias));
   if (ctx.HasInput(mask)) scores = body.Add("Add", {scores, MaskAddend(ctx, body, mask, scores)});
@@ -148,7 +153,8 @@ void Attend(NodeContext& ctx, OperatorBody& body, const std::string& q, const st
     const std::string lowest = body.FloatLike(ctx.Float("mask_filter_value", -10000.0f), scores);
     const std::string shape = body.Add("Shape", {scores});
     body.Set("start", int64_t{2});
-    const std::string above = body.Add("Trilu", {body.Add("Expand", {lowest, shape}), body.Add("Squeeze", {body.Ints({1})})});
+    const std::string above =
+        body.Add("Trilu", {body.Add("Expand", {lowest, shape}), body.Add("Squeeze", {body.Ints({1})})});
     body.Set("upper", int64_t{1});
     scores = body.Add("Add", {scores, above});
   }
@@ -161,7 +167,8 @@ void Attend(NodeContext& ctx, OperatorBody& body, const std::string& q, const st
 
 void RefuseInputs(const NodeContext& ctx, size_t from, const char* what) {
   for (size_t i = from; i < ctx.num_inputs(); ++i) {
-    if (ctx.HasInput(i)) ctx.Fail(std::string("input ") + std::to_string(i) + " is given, of " + what + ", which is not supported");
+    if (ctx.HasInput(i))
+      ctx.Fail(std::string("input ") + std::to_string(i) + " is given, of " + what + ", which is not supported");
   }
 }
 
@@ -215,14 +222,16 @@ void MultiHeadAttention(NodeContext& ctx) {
     const std::string suffix[3] = {"", "_1", "_2"};
     for (size_t i = 0; i < 3; ++i) operands[i] = body.Add("Add", {operands[i], parts + suffix[i]});
   }
-  Attend(ctx, body, Heads(body, operands[0], heads), Heads(body, operands[1], heads), Heads(body, operands[2], heads), 4, 5);
+  Attend(ctx, body, Heads(body, operands[0], heads), Heads(body, operands[1], heads), Heads(body, operands[2], heads),
+         4, 5);
 }
 
 }  // namespace
 
 void RegisterContribConverters(ConverterRegistry& registry) {
   registry.Add("Attention", 1, Attention, kDomain);
-  for (const char* type : {"BiasGelu", "Gelu"}) registry.Add(type, 1, [](NodeContext& ctx) { GeluOf(ctx, "none"); }, kDomain);
+  for (const char* type : {"BiasGelu", "Gelu"})
+    registry.Add(type, 1, [](NodeContext& ctx) { GeluOf(ctx, "none"); }, kDomain);
   registry.Add("FastGelu", 1, [](NodeContext& ctx) { GeluOf(ctx, "tanh"); }, kDomain);
   registry.Add("FusedConv", 1, FusedConv, kDomain);
   registry.Add("FusedGemm", 1, FusedGemm, kDomain);

@@ -18,8 +18,8 @@ std::string Dim(OperatorBody& body, const std::string& x, int64_t axis) {
 // For each row of `ids` how many elements of the mask are 1; 0 without a mask.
 std::string MaskedCounts(OperatorBody& body, const std::string& ids, const std::string& mask) {
   const std::string one = body.Add("CastLike", {body.Float(1), ids});
-  const std::string counted = mask.empty() ? body.Add("Sub", {ids, ids})
-                                           : body.Add("CastLike", {body.Add("Equal", {mask, one}), ids});
+  const std::string counted =
+      mask.empty() ? body.Add("Sub", {ids, ids}) : body.Add("CastLike", {body.Add("Equal", {mask, one}), ids});
   const std::string counts = body.Add("ReduceSum", {counted, body.Ints({1})});
   body.Set("keepdims", int64_t{0});
   return counts;
@@ -30,10 +30,12 @@ std::string MaskedCounts(OperatorBody& body, const std::string& ids, const std::
 void EmbedLayerNormalization(NodeContext& ctx) {
   OperatorBody body(ctx);
   const std::string ids = body.In(0), segments = body.In(1), places = body.In(8);
-  if (ctx.HasInput(1) != ctx.HasInput(4)) ctx.Fail("segment_ids and segment_embedding are not both given, wanted both or none");
+  if (ctx.HasInput(1) != ctx.HasInput(4))
+    ctx.Fail("segment_ids and segment_embedding are not both given, wanted both or none");
   const std::string words = body.Add("Gather", {body.In(2), ids});
-  const std::string placed = places.empty() ? body.Add("Slice", {body.In(3), body.Ints({0}), Dim(body, ids, 1), body.Ints({0})})
-                                            : body.Add("Gather", {body.In(3), places});
+  const std::string placed = places.empty()
+                                 ? body.Add("Slice", {body.In(3), body.Ints({0}), Dim(body, ids, 1), body.Ints({0})})
+                                 : body.Add("Gather", {body.In(3), places});
   std::string sum = body.Add("Add", {words, placed});
   if (!segments.empty()) sum = body.Add("Add", {sum, body.Add("Gather", {body.In(4), segments})});
   const std::string counts = ctx.WantsOutput(1) ? MaskedCounts(body, ids, body.In(7)) : "";
@@ -67,7 +69,8 @@ int64_t HeadsOf(const NodeContext& ctx, const Shape& x) {
 // As in ai.onnx, except that one position stands for that of the first place of all rows.
 void RotaryEmbedding(NodeContext& ctx) {
   if (ctx.Int("is_packed_batching", 0) != 0) ctx.Fail("is_packed_batching is 1, wanted 0");
-  if (const float scale = ctx.Float("scale", 1); scale != 1) ctx.Fail("scale is " + std::to_string(scale) + ", wanted 1");
+  if (const float scale = ctx.Float("scale", 1); scale != 1)
+    ctx.Fail("scale is " + std::to_string(scale) + ", wanted 1");
   const Shape& x = KnownRank(ctx, 0, "input", 3, 4);
   const Shape& given = KnownRank(ctx, 1, "position_ids", 1, 2);
   OperatorBody body(ctx, kRotaryOpset);
@@ -75,7 +78,8 @@ void RotaryEmbedding(NodeContext& ctx) {
   if (given.rank() == 1) {
     const std::string places = Dim(body, body.In(0), x.rank() == 3 ? 1 : 2);
     const auto scalar = [&](int64_t value) { return body.Add("Squeeze", {body.Ints({value})}); };
-    const std::string from = body.Add("Add", {body.Add("Range", {scalar(0), body.Add("Squeeze", {places}), scalar(1)}), positions});
+    const std::string from =
+        body.Add("Add", {body.Add("Range", {scalar(0), body.Add("Squeeze", {places}), scalar(1)}), positions});
     const std::string shape = body.Add("Concat", {Dim(body, body.In(0), 0), places});
     body.Set("axis", int64_t{0});
     positions = body.Add("Expand", {from, shape});

@@ -80,7 +80,8 @@ void QLinearSoftmax(NodeContext& ctx) {
 
 void QLinearConcat(NodeContext& ctx) {
   if (ctx.num_inputs() < 5 || (ctx.num_inputs() - 2) % 3 != 0) {
-    ctx.Fail("it has " + std::to_string(ctx.num_inputs()) + " inputs, wanted scale and zero point of the result, then three for each tensor");
+    ctx.Fail("it has " + std::to_string(ctx.num_inputs()) +
+             " inputs, wanted scale and zero point of the result, then three for each tensor");
   }
   OperatorBody body(ctx);
   std::vector<std::string> parts;

@@ -34,13 +34,13 @@ class NodeContext : public NodeEmitter {
   int opset() const { return opset_; }  // opset of the node's domain in the model
 
   size_t num_inputs() const;
-  bool HasInput(size_t i) const;        // given, not the empty name, and not an absent input of a function
-  ValueId In(size_t i) const;           // kNoId where absent
+  bool HasInput(size_t i) const;                   // given, not the empty name, and not an absent input of a function
+  ValueId In(size_t i) const;                      // kNoId where absent
   ValueId Named(const std::string& tensor) const;  // a tensor that an attribute names; kNoId where there is none
-  std::vector<ValueId> Inputs() const;  // all, kNoId where absent, trailing absent ones left out
-  size_t num_outputs() const;           // outputs listed, trailing empty names left out
-  bool WantsOutput(size_t i) const;     // listed and not the empty name
-  const Tensor* Constant(size_t i) const;  // initializer or Const, deferred when large; nullptr otherwise
+  std::vector<ValueId> Inputs() const;             // all, kNoId where absent, trailing absent ones left out
+  size_t num_outputs() const;                      // outputs listed, trailing empty names left out
+  bool WantsOutput(size_t i) const;                // listed and not the empty name
+  const Tensor* Constant(size_t i) const;          // initializer or Const, deferred when large; nullptr otherwise
   // Integers of a constant input, e.g. axes; false when it is absent or computed.
   bool ConstantInts(size_t i, std::vector<int64_t>* ints) const;
   // Desc as far as the parser knows it (graph inputs, initializers, inference so far, value_info); undefined dtype when
@@ -54,7 +54,7 @@ class NodeContext : public NodeEmitter {
   std::vector<int64_t> Ints(std::string_view attr, std::vector<int64_t> fallback = {}) const;
   std::vector<float> Floats(std::string_view attr, std::vector<float> fallback = {}) const;
   std::vector<std::string> Strings(std::string_view attr) const;
-  Tensor TensorAttr(std::string_view attr) const;  // undefined when absent
+  Tensor TensorAttr(std::string_view attr) const;        // undefined when absent
   Tensor SparseTensorAttr(std::string_view attr) const;  // made dense
   const onnx::GraphProto* GraphAttr(std::string_view attr) const;
   TensorDesc TypeAttr(std::string_view attr) const;  // undefined dtype when absent

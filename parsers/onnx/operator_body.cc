@@ -71,7 +71,9 @@ std::string OperatorBody::Float(float value) {
   return constant;
 }
 
-std::string OperatorBody::FloatLike(float value, const std::string& like) { return Add("CastLike", {Float(value), like}); }
+std::string OperatorBody::FloatLike(float value, const std::string& like) {
+  return Add("CastLike", {Float(value), like});
+}
 
 std::string OperatorBody::Ints(const std::vector<int64_t>& values) {
   const std::string constant = Add("Constant", {});
@@ -84,7 +86,8 @@ void OperatorBody::Finish(const std::vector<std::string>& outputs) {
   for (size_t i = outputs.size(); i < ctx_.num_outputs(); ++i) body_.add_output("");
   for (size_t i = 0; i < ctx_.num_outputs(); ++i) {
     if (ctx_.WantsOutput(i) && body_.output(static_cast<int>(i)).empty()) {
-      ctx_.Fail("output " + std::to_string(i) + " is used, which is not supported; wanted a model that leaves it unused");
+      ctx_.Fail("output " + std::to_string(i) +
+                " is used, which is not supported; wanted a model that leaves it unused");
     }
   }
   ctx_.Inline(body_);

@@ -1,9 +1,10 @@
 // A model becomes one of several gears: the graph after the step, its plan, and what each copy computes.
+#include "compiler/ir/gears.h"
+
 #include <catch2/catch.hpp>
 
 #include "compiler/clone_gears.h"
 #include "compiler/ir/error.h"
-#include "compiler/ir/gears.h"
 #include "compiler/pipeline.h"
 #include "compiler/plan/check_overlap.h"
 #include "test/compiler/pass_fixture.h"
@@ -46,7 +47,9 @@ std::unique_ptr<Graph> Cloned(std::unique_ptr<Graph> graph, const CompileOptions
   return graph;
 }
 
-Shape InputShape(const Graph& graph, size_t input) { return graph.desc(graph.node(graph.Inputs()[input]).outputs[0]).origin_shape; }
+Shape InputShape(const Graph& graph, size_t input) {
+  return graph.desc(graph.node(graph.Inputs()[input]).outputs[0]).origin_shape;
+}
 
 }  // namespace
 
@@ -83,8 +86,8 @@ TEST_CASE("image sizes stand for two dims of every input, dims for each by the o
   const auto image = Cloned(Source({1, 3, -1, -1}, {7}), Options("ge.dynamicImageSize", "8,6; 4,20"));
   CHECK(InputShape(*image, 0) == Shape{1, 3, 4, 20});
   CHECK(InputShape(*GearsOf(*image).gears[0].graph, 0) == Shape{1, 3, 8, 6});
-  const auto dims = Cloned(Source({-1, 3, 8, -1}, {-1, 2}),
-                           Options("ge.dynamicDims", "5,1,6;2,3,4", {{"y", {}}, {"x", {}}}));
+  const auto dims =
+      Cloned(Source({-1, 3, 8, -1}, {-1, 2}), Options("ge.dynamicDims", "5,1,6;2,3,4", {{"y", {}}, {"x", {}}}));
   // Each input is as large as in the gear where it is largest.
   CHECK(InputShape(*dims, 0) == Shape{3, 3, 8, 4});
   CHECK(InputShape(*dims, 1) == Shape{5, 2});
@@ -112,7 +115,8 @@ TEST_CASE("compiled copies compute what the source does, overlay each other and 
   const Gears gears = GearsOf(root);
   InferShapes(*source);
   for (const int32_t batch : {1, 2, 4}) {
-    const std::vector<Tensor> inputs = {RandomFloats({batch, 3, 8, 8}, 5), RandomFloats({batch, 2}, 6), RandomFloats({5}, 7)};
+    const std::vector<Tensor> inputs = {RandomFloats({batch, 3, 8, 8}, 5), RandomFloats({batch, 2}, 6),
+                                        RandomFloats({5}, 7)};
     std::vector<Tensor> given = inputs;
     given.push_back(Tensor::From<int32_t>(DT_INT32, {1}, {batch}));
     const std::vector<Tensor> found = Evaluate(root, given), wanted = Evaluate(*source, inputs);
@@ -149,6 +153,7 @@ TEST_CASE("a result of no known shape leaves the model to be planned when it run
   Diagnostics diagnostics;
   const CompileResult compiled = Compile(std::move(graph), Options("ge.dynamicBatchSize", "2,3"), &diagnostics, {});
   CHECK(compiled.model.dynamic);
-  const std::vector<Tensor> found = Evaluate(*compiled.model.graph, {RandomFloats({3}, 1, 1, 2), Tensor::From<int32_t>(DT_INT32, {1}, {3})});
+  const std::vector<Tensor> found =
+      Evaluate(*compiled.model.graph, {RandomFloats({3}, 1, 1, 2), Tensor::From<int32_t>(DT_INT32, {1}, {3})});
   CHECK(found[0].NumElements() == 3);
 }

@@ -197,7 +197,11 @@ TEST_CASE("samples of ranges come with both ends; several items of an input are 
   CHECK(ends[2] == std::pair(12.0f, 5.0f));
   const auto several = first({{"Data_0", "", 1, 1}, {"Data_1", "", 5, 5}, {"Data_0", "", 2, 2}});
   CHECK(several == std::vector{std::pair(1.0f, 5.0f), std::pair(2.0f, 5.0f)});
-  CHECK_THROWS_WITH(first({{"Data_0", "", 1, 1}, {"Data_0", "", 1, 1}, {"Data_0", "", 1, 1}, {"Data_1", "", 1, 1}, {"Data_1", "", 1, 1}}),
+  CHECK_THROWS_WITH(first({{"Data_0", "", 1, 1},
+                           {"Data_0", "", 1, 1},
+                           {"Data_0", "", 1, 1},
+                           {"Data_1", "", 1, 1},
+                           {"Data_1", "", 1, 1}}),
                     Catch::Contains("E10001"));
   CHECK_THROWS_WITH(MakeSamples(f.graph, {{"Data_0", "", 1, 1}, {"Data_0", "", 2, 2}}), Catch::Contains("2 times"));
 }
@@ -218,13 +222,16 @@ TEST_CASE("NaN in files and types that are narrowed are told in one warning") {
   Forecast f;
   f.Output({f.Op("Add", "sum", {f.Input({2}), f.Input({2})})});
   Diagnostics warnings;
-  const auto sets = MakeSampleSets(f.graph, {{"Data_0", wide, 0, 0}, {"Data_1", plain, 0, 0}, {"Data_1", plain, 0, 0}}, &warnings);
+  const auto sets =
+      MakeSampleSets(f.graph, {{"Data_0", wide, 0, 0}, {"Data_1", plain, 0, 0}, {"Data_1", plain, 0, 0}}, &warnings);
   CHECK(sets[1][0].Data<float>()[0] == 0.1f);
   REQUIRE(warnings.all().size() == 1);
   CHECK(warnings.all()[0].code == "W19999");
   CHECK(warnings.all()[0].args[0].second ==
-        "--sample_inputs: " + wide + " holds NaN in 1 of 2 elements, and what is computed from NaN tells nothing of ranges or "
-        "differences. " + wide + " holds DT_DOUBLE, which is rounded to DT_FLOAT, the type of the input 'Data_0'.");
+        "--sample_inputs: " + wide +
+            " holds NaN in 1 of 2 elements, and what is computed from NaN tells nothing of ranges or "
+            "differences. " +
+            wide + " holds DT_DOUBLE, which is rounded to DT_FLOAT, the type of the input 'Data_0'.");
   Diagnostics none;
   MakeSamples(f.graph, {{"Data_0", plain, 0, 0}, {"Data_1", "", 0, 1}}, &none);
   CHECK(none.all().empty());
@@ -268,8 +275,9 @@ TEST_CASE("by ranges: powers, reciprocals, sums of squares, running sums and nor
 
 TEST_CASE("by ranges: a norm over n elements is at most sqrt(n - 1) times its scale, and its shift") {
   PassFixture f;
-  const ValueId y = f.Op("LayerNormV3", "norm", {f.Input({2, 5}), f.graph.AddConst("g", Values({1, -3, 1, 1, 1})),
-                                                 f.graph.AddConst("b", Values({0, 0, 0, 0, 10}))});
+  const ValueId y = f.Op("LayerNormV3", "norm",
+                         {f.Input({2, 5}), f.graph.AddConst("g", Values({1, -3, 1, 1, 1})),
+                          f.graph.AddConst("b", Values({0, 0, 0, 0, 10}))});
   f.graph.producer(y).attrs.Set("begin_norm_axis", int64_t{1});
   f.graph.producer(y).attrs.Set("begin_params_axis", int64_t{1});
   f.Output({y});
@@ -290,8 +298,8 @@ TEST_CASE("by samples: what the model itself computes in fp16 is judged by its v
   CHECK(found.samples.fp16);
   CHECK(found.samples.high == Approx(162754.79).epsilon(1e-5));  // e^12
   CHECK_FALSE(found.outputs_finite);
-  CHECK_FALSE(run("Exp", 11).samples.found());         // 59874
-  CHECK_FALSE(run("Reciprocal", 0).samples.found());   // infinite whatever the type
+  CHECK_FALSE(run("Exp", 11).samples.found());        // 59874
+  CHECK_FALSE(run("Reciprocal", 0).samples.found());  // infinite whatever the type
 }
 
 TEST_CASE("by samples: of a branch or a body the node inside is named") {
@@ -309,7 +317,8 @@ TEST_CASE("by samples: of a branch or a body the node inside is named") {
     for (int step = 0; step < 2; ++step) {
       const float by = name == std::string("then_branch") ? 300.0f : 2.0f;
       const std::string node = name + ("_scale" + std::to_string(step));
-      y = branch.Add("Mul", node, {y, branch.AddConst(node + "_by", Tensor::From<float>(DT_FLOAT, {1}, {by}))}, 1).outputs[0];
+      y = branch.Add("Mul", node, {y, branch.AddConst(node + "_by", Tensor::From<float>(DT_FLOAT, {1}, {by}))}, 1)
+              .outputs[0];
     }
     branch.Add("NetOutput", "", {y}, 0);
   }

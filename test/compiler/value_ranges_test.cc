@@ -62,15 +62,17 @@ TEST_CASE("bounds of norms are those of their channels or of their deviations") 
     const auto count = static_cast<int64_t>(values.size());
     return p.graph.AddConst(name, Tensor::From<float>(DT_FLOAT, {count}, values));
   };
-  const ValueId y = f.Op("BatchNorm", "norm", {f.Input({1, 2, 3, 3}), row(f, "scale", {2, -10}), row(f, "offset", {1, 0}),
-                                               row(f, "mean", {5, 1}), row(f, "variance", {4, 25})});
+  const ValueId y = f.Op("BatchNorm", "norm",
+                         {f.Input({1, 2, 3, 3}), row(f, "scale", {2, -10}), row(f, "offset", {1, 0}),
+                          row(f, "mean", {5, 1}), row(f, "variance", {4, 25})});
   f.graph.producer(y).attrs.Set("is_training", false);
   f.graph.producer(y).attrs.Set("epsilon", 0.0f);
   f.graph.producer(y).attrs.Set("data_format", "NCHW");
   // 2 (x - 5) / 2 + 1 and -10 (x - 1) / 5 on [0, 10].
   Check(Of(f, y, {{0, 10}}), -18, 6);
   PassFixture g;
-  const ValueId z = g.Op("InstanceNorm", "norm", {g.Input({1, 2, 5, 2}), row(g, "gamma", {2, 1}), row(g, "beta", {0, 1})});
+  const ValueId z =
+      g.Op("InstanceNorm", "norm", {g.Input({1, 2, 5, 2}), row(g, "gamma", {2, 1}), row(g, "beta", {0, 1})});
   g.graph.producer(z).attrs.Set("data_format", "NCHW");
   // Of 10 numbers none is more than 3 deviations off: 2 * 3 + 1.
   Check(Of(g, z, {{}}), -6, 7);
@@ -79,7 +81,8 @@ TEST_CASE("bounds of norms are those of their channels or of their deviations") 
 TEST_CASE("states of recurrent operators lie among the first one and what tanh gives, cells grow by one a step") {
   PassFixture f;
   const ValueId x = f.Input({7, 1, 3}), h = f.Input({1, 1, 4}), c = f.Input({1, 1, 4});
-  Node& node = f.graph.Add("onnx::LSTM", "lstm", {x, f.Weights({1, 16, 3}, 1), f.Weights({1, 16, 4}, 2), kNoId, kNoId, h, c}, 3);
+  Node& node =
+      f.graph.Add("onnx::LSTM", "lstm", {x, f.Weights({1, 16, 3}, 1), f.Weights({1, 16, 4}, 2), kNoId, kNoId, h, c}, 3);
   node.attrs.Set("hidden_size", int64_t{4});
   f.Output({node.outputs[0], node.outputs[2]});
   const std::vector<ValueRange> ranges = FindRanges(f.graph, {{}, {0, 3}, {-2, 1}});

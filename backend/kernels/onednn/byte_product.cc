@@ -120,7 +120,8 @@ std::unique_ptr<ByteProduct> OneDnnByteProduct::Convolution(const ConvSizes& siz
 #if DNNL_VERSION_MAJOR >= 3
     descs.push_back(Desc(Engine(), kind, algorithm, x_desc, w_any, y_desc, strides, dilates, begin, end, Attributes()));
 #else
-    descs.push_back(Desc({kind, algorithm, x_desc, w_any, y_desc, strides, dilates, begin, end}, Attributes(), Engine()));
+    descs.push_back(
+        Desc({kind, algorithm, x_desc, w_any, y_desc, strides, dilates, begin, end}, Attributes(), Engine()));
 #endif
   }
   const dnnl::memory::desc plain(w_dims, w_type, groups == 1 ? Tag::oihw : Tag::goihw);
@@ -223,7 +224,8 @@ const void* OneDnnByteProduct::Begin(const void* x, int32_t zero, std::byte* scr
   // Differences at once: padding is a float 0.
   auto* wide = reinterpret_cast<float*>(scratch);
   const auto widen = [&](const auto* from) {
-    ForTeam(x_count_ > 32768 ? threads_ : 1, x_count_, [&](int64_t i) { wide[i] = static_cast<float>(from[i] - zero); });
+    ForTeam(x_count_ > 32768 ? threads_ : 1, x_count_,
+            [&](int64_t i) { wide[i] = static_cast<float>(from[i] - zero); });
   };
   x_type_ == DT_UINT8 ? widen(static_cast<const uint8_t*>(x)) : widen(static_cast<const int8_t*>(x));
   return wide;
@@ -235,7 +237,8 @@ void OneDnnByteProduct::Sum(const Piece& piece, int lane, const void* begun, int
   const int64_t count = piece.rows * channels_;
   const bool straight = integer_ && factors_.size() == 1;
   void* result = straight ? static_cast<void*>(sums) : lane_scratch + part_at_;
-  call.x.set_data_handle(const_cast<std::byte*>(static_cast<const std::byte*>(begun) + piece.x_at * (integer_ ? 1 : 4)));
+  call.x.set_data_handle(
+      const_cast<std::byte*>(static_cast<const std::byte*>(begun) + piece.x_at * (integer_ ? 1 : 4)));
   call.y.set_data_handle(result);
   call.scratchpad.set_data_handle(lane_scratch);
   const Team team(lanes() == 1 ? threads_ : 1);  // as when the primitives were made, also where the caller is alone

@@ -65,7 +65,8 @@ class ByteProductKernel : public Kernel {
       RunWhole(pieces[0], x, rows, scratch);
     } else {
       const auto run = [&](int lane) { RunLane(lane, threads_, x, rows, scratch); };
-      if (!RunTogether(threads_, std::cref(run))) RunLane(0, 1, x, rows, scratch);  // by reference: nothing is allocated
+      if (!RunTogether(threads_, std::cref(run)))
+        RunLane(0, 1, x, rows, scratch);  // by reference: nothing is allocated
     }
     if (turn_y_) turn_y_->Run(scratch + turned_at_, result, threads_);
     if (!task_.table.empty()) Replace(static_cast<uint8_t*>(outputs[0]));
@@ -114,7 +115,8 @@ class ByteProductKernel : public Kernel {
     const int parts = all.rows * channels > 16384 ? threads_ : 1;
     ForTeam(parts, parts, [&](int part) {
       const int64_t begin = all.rows * part / parts, end = all.rows * (part + 1) / parts;
-      Write(out, begin, {all.sums + begin * channels, end - begin, all.corrections, all.kinds ? all.kinds + begin : nullptr});
+      Write(out, begin,
+            {all.sums + begin * channels, end - begin, all.corrections, all.kinds ? all.kinds + begin : nullptr});
     });
   }
 

@@ -28,7 +28,8 @@ std::optional<TransposeFit> Fit(const KernelSpec& spec, const HeavyParts& parts)
   if (size.constant == nullptr) return std::nullopt;
   try {
     return FitTranspose(Context{*parts.heavy}, spec.inputs[static_cast<size_t>(parts.ports[kX])].shape,
-                        spec.inputs[static_cast<size_t>(parts.ports[kFilter])].shape, SizeOrNothing(ToInts(*size.constant)));
+                        spec.inputs[static_cast<size_t>(parts.ports[kFilter])].shape,
+                        SizeOrNothing(ToInts(*size.constant)));
   } catch (const Misfit&) {
     return std::nullopt;  // a run tells what is wrong
   }
@@ -51,9 +52,11 @@ std::unique_ptr<Kernel> MakeOneDnnDeconvolution(const KernelSpec& spec) {
     if (port >= 0 && port != x && spec.inputs[static_cast<size_t>(port)].constant == nullptr) return nullptr;
   }
   const Port &from = spec.inputs[static_cast<size_t>(x)], &to = spec.outputs[0];
-  if (from.channels_last != to.channels_last || from.shape.NumElements() == 0 || to.shape.NumElements() == 0) return nullptr;
+  if (from.channels_last != to.channels_last || from.shape.NumElements() == 0 || to.shape.NumElements() == 0)
+    return nullptr;
   const std::optional<TransposeFit> fit = Fit(spec, parts);
-  if (!fit || fit->axes.size() != (planes ? 2 : 3) || !(fit->shape == ChannelsFirst(*parts.heavy, to.shape))) return nullptr;
+  if (!fit || fit->axes.size() != (planes ? 2 : 3) || !(fit->shape == ChannelsFirst(*parts.heavy, to.shape)))
+    return nullptr;
   Dims in = {fit->batch, fit->in_channels}, out = fit->shape.dims(), strides, dilates, begin, end;
   // The filter lies as [in, out / groups, kernel...].
   const int64_t groups = fit->groups, rows = fit->out_channels / groups, columns = fit->in_channels / groups;
@@ -88,14 +91,16 @@ std::unique_ptr<Kernel> MakeOneDnnDeconvolution(const KernelSpec& spec) {
   const auto algorithm = dnnl::algorithm::deconvolution_direct;
   const auto describe = [=](const dnnl::primitive_attr& attr, const dnnl::memory::desc& weights) {
 #if DNNL_VERSION_MAJOR >= 3
-    return b >= 0 ? dnnl::deconvolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, weights, b_desc, y_desc,
-                                                                strides, dilates, begin, end, attr)
-                  : dnnl::deconvolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, weights, y_desc, strides,
-                                                                dilates, begin, end, attr);
+    return b >= 0 ? dnnl::deconvolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, weights, b_desc,
+                                                                y_desc, strides, dilates, begin, end, attr)
+                  : dnnl::deconvolution_forward::primitive_desc(Engine(), kind, algorithm, x_desc, weights, y_desc,
+                                                                strides, dilates, begin, end, attr);
 #else
     const dnnl::deconvolution_forward::desc op =
-        b >= 0 ? dnnl::deconvolution_forward::desc(kind, algorithm, x_desc, weights, b_desc, y_desc, strides, dilates, begin, end)
-               : dnnl::deconvolution_forward::desc(kind, algorithm, x_desc, weights, y_desc, strides, dilates, begin, end);
+        b >= 0
+            ? dnnl::deconvolution_forward::desc(kind, algorithm, x_desc, weights, b_desc, y_desc, strides, dilates,
+                                                begin, end)
+            : dnnl::deconvolution_forward::desc(kind, algorithm, x_desc, weights, y_desc, strides, dilates, begin, end);
     return dnnl::deconvolution_forward::primitive_desc(op, attr, Engine());
 #endif
   };
@@ -114,8 +119,11 @@ std::unique_ptr<Kernel> MakeOneDnnDeconvolution(const KernelSpec& spec) {
   kernel->AddConstant(spec, DNNL_ARG_WEIGHTS, w, w_plain, desc->weights_desc());
   if (b >= 0) kernel->AddConstant(spec, DNNL_ARG_BIAS, b, b_desc, b_desc);
   if (turned) kernel->TurnResult(to.shape);
-  const auto again = [describe, weights = desc->weights_desc()](const dnnl::primitive_attr& attr) { return describe(attr, weights); };
-  kernel->Finish(Made<dnnl::deconvolution_forward>(*desc), y_desc, MakesAgain<dnnl::deconvolution_forward>(*desc, post, again));
+  const auto again = [describe, weights = desc->weights_desc()](const dnnl::primitive_attr& attr) {
+    return describe(attr, weights);
+  };
+  kernel->Finish(Made<dnnl::deconvolution_forward>(*desc), y_desc,
+                 MakesAgain<dnnl::deconvolution_forward>(*desc, post, again));
   return kernel;
 }
 

@@ -39,8 +39,10 @@ const Node* FindProduct(const Node& node) {
 // The row with ports of the task for inputs of `product`.
 Row ByPorts(Row row, const Node& task, const Node& product) {
   if (!task.fused) return row;
-  for (int* input : {&row.x, &row.w, &row.x_zero, &row.w_zero, &row.x_scale, &row.w_scale, &row.y_scale, &row.y_zero, &row.bias}) {
-    const bool given = *input >= 0 && *input < static_cast<int>(product.inputs.size()) && product.inputs[*input] != kNoId;
+  for (int* input :
+       {&row.x, &row.w, &row.x_zero, &row.w_zero, &row.x_scale, &row.w_scale, &row.y_scale, &row.y_zero, &row.bias}) {
+    const bool given =
+        *input >= 0 && *input < static_cast<int>(product.inputs.size()) && product.inputs[*input] != kNoId;
     const Node* source = given ? &task.fused->producer(product.inputs[*input]) : nullptr;
     *input = source != nullptr && source->type() == "Data" ? static_cast<int>(source->Attr<int64_t>("index")) : -1;
   }
@@ -95,7 +97,7 @@ bool FindRounding(const KernelSpec& spec, const Node& product, const Row& row, B
   if (!std::isnormal(task->rounding.divisor)) return false;
   for (int64_t c = 0; c < channels; ++c) {
     task->scales.scale.push_back(static_cast<double>(*x_scale->Data<float>()) *
-                          w_scale->Data<float>()[w_scale->NumElements() == 1 ? 0 : c]);
+                                 w_scale->Data<float>()[w_scale->NumElements() == 1 ? 0 : c]);
     if (!std::isfinite(task->scales.scale.back())) return false;
   }
   task->scales.SetRounding(task->rounding);
@@ -108,7 +110,8 @@ bool FindRounding(const KernelSpec& spec, const Node& product, const Row& row, B
 }  // namespace
 
 std::unique_ptr<Kernel> MakeOneDnnIntegerProduct(const KernelSpec& spec) {
-  const auto* found = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& row) { return spec.node.type() == row.type; });
+  const auto* found =
+      std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& row) { return spec.node.type() == row.type; });
   const Node* product = found == std::end(kRows) ? nullptr : FindProduct(spec.node);
   if (product == nullptr || spec.outputs.size() != 1) return nullptr;
   const Row row = ByPorts(*found, spec.node, *product);

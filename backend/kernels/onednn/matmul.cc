@@ -83,7 +83,8 @@ std::unique_ptr<Kernel> MakeOneDnnMatMul(const KernelSpec& spec) {
 #endif
   };
   PostOps post = FindPostOps(spec, *parts.heavy, y_desc, rank - 1);
-  const auto desc = DescribeWithTail(spec, parts, post, [&](const dnnl::primitive_attr& attr) { return describe(attr, b_wanted); });
+  const auto desc =
+      DescribeWithTail(spec, parts, post, [&](const dnnl::primitive_attr& attr) { return describe(attr, b_wanted); });
   if (!desc) return nullptr;
   auto kernel = std::make_unique<PrimitiveKernel>(spec, std::move(parts));
   kernel->AddInput(spec, DNNL_ARG_SRC, a, a_desc);
@@ -94,7 +95,9 @@ std::unique_ptr<Kernel> MakeOneDnnMatMul(const KernelSpec& spec) {
   }
   if (bias >= 0) kernel->AddConstant(spec, DNNL_ARG_BIAS, bias, bias_desc, bias_desc);
   kernel->AddOperands(spec, post);
-  const auto again = [describe, weights = desc->weights_desc()](const dnnl::primitive_attr& attr) { return describe(attr, weights); };
+  const auto again = [describe, weights = desc->weights_desc()](const dnnl::primitive_attr& attr) {
+    return describe(attr, weights);
+  };
   kernel->Finish(Made<dnnl::matmul>(*desc), y_desc, MakesAgain<dnnl::matmul>(*desc, post, again));
   return kernel;
 }

@@ -22,7 +22,8 @@ std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec) {
   const bool max = spec.node.type() == "MaxPoolV3";
   if ((!max && !(spec.node.type() == "AvgPoolV2")) || spec.node.fused || spec.outputs.size() != 1) return nullptr;
   if (spec.inputs[0].dtype != DT_FLOAT && !IsHalf(spec.inputs[0].dtype)) return nullptr;
-  if (spec.inputs[0].channels_last != spec.outputs[0].channels_last || spec.outputs[0].shape.rank() != 4) return nullptr;
+  if (spec.inputs[0].channels_last != spec.outputs[0].channels_last || spec.outputs[0].shape.rank() != 4)
+    return nullptr;
   const bool channels_last = spec.outputs[0].channels_last || IsChannelsLast(spec.node);
   const Shape in = ChannelsFirst(spec.node, spec.inputs[0].shape);
   const Shape out = ChannelsFirst(spec.node, spec.outputs[0].shape);
@@ -30,7 +31,7 @@ std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec) {
   const PoolFit fit = FitPool(spec.node, spec.inputs[0].shape);
   if (!fit.fault.empty() || fit.axes.size() != 2 || !Simple(fit.axes[0]) || !Simple(fit.axes[1])) return nullptr;
   if (!max && spec.node.Attr<int64_t>("divisor_override") != 0) return nullptr;
-  const auto algorithm = max                                  ? dnnl::algorithm::pooling_max
+  const auto algorithm = max                                 ? dnnl::algorithm::pooling_max
                          : spec.node.Attr<bool>("exclusive") ? dnnl::algorithm::pooling_avg_exclude_padding
                                                              : dnnl::algorithm::pooling_avg_include_padding;
   const WindowAxis& h = fit.axes[0];
@@ -45,8 +46,8 @@ std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec) {
   const auto kind = dnnl::prop_kind::forward_inference;
   const auto describe = [=](const dnnl::primitive_attr& attr) {
 #if DNNL_VERSION_MAJOR >= 3
-    return dnnl::pooling_forward::primitive_desc(Engine(), kind, algorithm, x_desc, y_desc, strides, kernel_dims, {0, 0}, begin,
-                                                 end, attr);
+    return dnnl::pooling_forward::primitive_desc(Engine(), kind, algorithm, x_desc, y_desc, strides, kernel_dims,
+                                                 {0, 0}, begin, end, attr);
 #else
     const dnnl::pooling_forward::desc op(kind, algorithm, x_desc, y_desc, strides, kernel_dims, begin, end);
     return dnnl::pooling_forward::primitive_desc(op, attr, Engine());
@@ -61,7 +62,8 @@ std::unique_ptr<Kernel> MakeOneDnnPooling(const KernelSpec& spec) {
     kernel->KeepNumbers();
     kernel->LeaveNan(spec);
   }
-  kernel->Finish(Made<dnnl::pooling_forward>(desc), y_desc, MakesAgain<dnnl::pooling_forward>(desc, PostOps(), describe));
+  kernel->Finish(Made<dnnl::pooling_forward>(desc), y_desc,
+                 MakesAgain<dnnl::pooling_forward>(desc, PostOps(), describe));
   return kernel;
 }
 

@@ -51,12 +51,11 @@ struct Arithmetic {
 };
 
 constexpr Arithmetic kArithmetic[] = {
-    {"Add", algorithm::binary_add, true},         {"Maximum", algorithm::binary_max, true},
-    {"Minimum", algorithm::binary_min, true},     {"Mul", algorithm::binary_mul, true},
-    {"RealDiv", algorithm::binary_div, false},    {"Sub", algorithm::binary_sub, false},
+    {"Add", algorithm::binary_add, true},        {"Maximum", algorithm::binary_max, true},
+    {"Minimum", algorithm::binary_min, true},    {"Mul", algorithm::binary_mul, true},
+    {"RealDiv", algorithm::binary_div, false},   {"Sub", algorithm::binary_sub, false},
     {"onnx::Div", algorithm::binary_div, false},
 };
-
 
 class Tail {
  public:
@@ -124,13 +123,15 @@ class Tail {
   }
 
   bool AppendBinary(const Arithmetic& row, uint32_t chain, ValueId other) {
-    if (const std::optional<float> value = Scalar(other); value && row.alg != algorithm::binary_max && row.alg != algorithm::binary_min) {
+    if (const std::optional<float> value = Scalar(other);
+        value && row.alg != algorithm::binary_max && row.alg != algorithm::binary_min) {
       const float v = *value;
       if (row.alg == algorithm::binary_div && (chain != 0 || v == 0)) return false;
       const bool scales = row.alg == algorithm::binary_mul || row.alg == algorithm::binary_div;
-      const float alpha = row.alg == algorithm::binary_mul   ? v
-                          : row.alg == algorithm::binary_div ? 1 / v
-                          : row.alg == algorithm::binary_sub && chain != 0 ? -1 : 1;
+      const float alpha = row.alg == algorithm::binary_mul                 ? v
+                          : row.alg == algorithm::binary_div               ? 1 / v
+                          : row.alg == algorithm::binary_sub && chain != 0 ? -1
+                                                                           : 1;
       const float beta = scales ? 0 : row.alg == algorithm::binary_sub && chain == 0 ? -v : v;
       if (AppendEltwise(algorithm::eltwise_linear, alpha, beta)) return true;
     }
@@ -199,7 +200,8 @@ class Tail {
 
 }  // namespace
 
-PostOps FindPostOps(const KernelSpec& spec, const Node& heavy, const dnnl::memory::desc& y, size_t channel, bool turned) {
+PostOps FindPostOps(const KernelSpec& spec, const Node& heavy, const dnnl::memory::desc& y, size_t channel,
+                    bool turned) {
   if (spec.node.fused) return Tail(spec, heavy, y, channel, turned).Run();
   PostOps none;
   none.fits = true;

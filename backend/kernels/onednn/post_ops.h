@@ -11,19 +11,19 @@ namespace atc::kernels {
 
 struct PostOps {
   struct Operand {
-    int port;                // of the outer node
+    int port;  // of the outer node
     int dnnl_arg;
     dnnl::memory::desc desc;  // as it lies
   };
-  bool fits = false;  // false: something in the tail is no post-operation
+  bool fits = false;       // false: something in the tail is no post-operation
   bool loses_nan = false;  // one of them takes the larger or smaller of two numbers
   dnnl::post_ops ops;
   std::vector<Operand> operands;
 };
 
 // The tail of `heavy`, whose result oneDNN knows as `y` with its channels along dim `channel`; it lies as output port 0
-// does; if not, `turned`, and operands of its whole shape do not fit. No tail at all fits. Results may differ from those of the reference in the last places: oneDNN approximates
-// transcendentals.
+// does; if not, `turned`, and operands of its whole shape do not fit. No tail at all fits. Results may differ from
+// those of the reference in the last places: oneDNN approximates transcendentals.
 PostOps FindPostOps(const KernelSpec& spec, const Node& heavy, const dnnl::memory::desc& y, size_t channel,
                     bool turned = false);
 

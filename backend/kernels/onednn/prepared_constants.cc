@@ -15,7 +15,8 @@ std::optional<KeptMemory> PreparedConstants::Find(const Tensor& constant, const 
   const std::shared_ptr<const void>& owner = constant.buffer().owner;
   for (const Entry& entry : known->second) {
     if (entry.owner.owner_before(owner) || owner.owner_before(entry.owner)) continue;
-    if (entry.dtype == constant.dtype() && entry.plain == plain && entry.prepared.memory.get_desc() == wanted) return entry.prepared;
+    if (entry.dtype == constant.dtype() && entry.plain == plain && entry.prepared.memory.get_desc() == wanted)
+      return entry.prepared;
   }
   return std::nullopt;
 }

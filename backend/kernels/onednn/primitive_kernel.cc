@@ -14,7 +14,8 @@ size_t PrimitiveKernel::Reserve(size_t bytes) {
   return at;
 }
 
-void PrimitiveKernel::AddInput(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& desc, bool turned) {
+void PrimitiveKernel::AddInput(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& desc,
+                               bool turned) {
   Argument argument{dnnl_arg, port, spec.inputs[port].dtype, static_cast<size_t>(spec.inputs[port].shape.NumElements()),
                     Unbound(desc)};
   if (argument.dtype != DT_FLOAT) argument.scratch_at = Reserve(argument.count * sizeof(float));

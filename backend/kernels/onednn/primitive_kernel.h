@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "backend/kernels/heavy_parts.h"
 #include "backend/kernels/kernel.h"
 #include "backend/kernels/layout.h"
-#include "backend/kernels/result_type.h"
 #include "backend/kernels/onednn/engine.h"
-#include "backend/kernels/heavy_parts.h"
 #include "backend/kernels/onednn/post_ops.h"
+#include "backend/kernels/result_type.h"
 
 namespace atc::kernels {
 
@@ -31,12 +31,13 @@ class PrimitiveKernel : public Kernel {
     DataType dtype;
     size_t count;
     dnnl::memory memory;
-    size_t scratch_at = 0;  // where the widened copy goes, for half types
+    size_t scratch_at = 0;                 // where the widened copy goes, for half types
     std::optional<StridedCopy> turn = {};  // the primitive takes it channels-last, it comes as N, C, ...
     size_t turned_at = 0;
   };
 
-  PrimitiveKernel(const KernelSpec& spec, HeavyParts parts) : parts_(std::move(parts)), threads_(spec.threads), prepared_(spec.prepared), out_type_(spec.outputs[0]) {
+  PrimitiveKernel(const KernelSpec& spec, HeavyParts parts)
+      : parts_(std::move(parts)), threads_(spec.threads), prepared_(spec.prepared), out_type_(spec.outputs[0]) {
     out_count_ = spec.outputs[0].shape.NumElements();
   }
 
@@ -44,14 +45,17 @@ class PrimitiveKernel : public Kernel {
   bool RoundsOutputs() const override { return true; }
   size_t scratch_bytes() const override { return scratch_bytes_; }
   size_t prepared_bytes() const override { return prepared_bytes_; }
-  bool Reads(size_t port) const override { return std::find(own_ports_.begin(), own_ports_.end(), port) == own_ports_.end(); }
+  bool Reads(size_t port) const override {
+    return std::find(own_ports_.begin(), own_ports_.end(), port) == own_ports_.end();
+  }
 
   // ---- while making ----
   void AddInput(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& desc, bool turned = false);
   // A constant as float, in the layout `wanted`; `plain` says how it lies in the om.
   void AddConstant(const KernelSpec& spec, int dnnl_arg, int port, const dnnl::memory::desc& plain,
                    const dnnl::memory::desc& wanted);
-  // What `post` reads. Where it loses NaN, a run that meets one takes the primitive without it and then the tail's own code.
+  // What `post` reads. Where it loses NaN, a run that meets one takes the primitive without it and then the tail's own
+  // code.
   void AddOperands(const KernelSpec& spec, const PostOps& post);
   // A run that meets NaN is left to the reference kernel.
   void LeaveNan(const KernelSpec& spec);
@@ -87,23 +91,23 @@ class PrimitiveKernel : public Kernel {
   ResultType out_type_;
   size_t out_count_;
   std::vector<Argument> arguments_;
-  std::vector<size_t> own_ports_;  // constants that are prepared
+  std::vector<size_t> own_ports_;                       // constants that are prepared
   std::vector<std::shared_ptr<const std::byte>> kept_;  // their bytes
-  Form forms_[2][2];  // with a team, alone; with post-operations, plain
+  Form forms_[2][2];                                    // with a team, alone; with post-operations, plain
   std::function<MadePrimitive(bool)> again_;
   std::unique_ptr<ElementwiseProgram> nan_tail_;  // instead of post-operations that lose NaN
   std::unique_ptr<Kernel> nan_kernel_;            // instead of a primitive that does
   int false_alarms_ = 0;
   dnnl::memory output_;
   size_t scratchpad_at_ = 0;
-  size_t result_at_ = 0;      // of the float result when the output is of a half type or a tail follows
+  size_t result_at_ = 0;  // of the float result when the output is of a half type or a tail follows
   bool result_in_scratch_ = false;
   std::optional<StridedCopy> turn_;
-  size_t turned_at_ = 0;      // of the result before it is turned
+  size_t turned_at_ = 0;  // of the result before it is turned
   size_t scratch_bytes_ = 0;
   size_t prepared_bytes_ = 0;
-  std::vector<dnnl::memory> constants_;   // of which bound_ has the handles, as of all others
-  std::vector<dnnl_exec_arg_t> bound_;    // the scratchpad comes last
+  std::vector<dnnl::memory> constants_;  // of which bound_ has the handles, as of all others
+  std::vector<dnnl_exec_arg_t> bound_;   // the scratchpad comes last
 };
 
 template <typename Primitive>

@@ -20,8 +20,8 @@ std::vector<Tensor> Constants(const KernelSpec& spec) {
 
 // Whether every number that the task scales and shifts with is known at load, the scale of the data aside.
 bool AllConstant(const QuantizedProduct& product, const std::vector<Tensor>& constants) {
-  for (const int port : {product.w.data, product.w.scale, product.w.zero,
-                         product.bias.data, product.bias.scale, product.bias.zero}) {
+  for (const int port :
+       {product.w.data, product.w.scale, product.w.zero, product.bias.data, product.bias.scale, product.bias.zero}) {
     if (port >= 0 && !constants[static_cast<size_t>(port)].defined()) return false;
   }
   return true;
@@ -152,7 +152,8 @@ std::unique_ptr<Kernel> MakeOneDnnQuantizedUnit(const KernelSpec& spec) {
   const int64_t channels = task.product->channels();
   if (bias.defined() && bias.NumElements() != channels) return nullptr;
   for (int64_t c = 0; c < channels; ++c) {
-    task.scales.scale.push_back(scale_x * static_cast<double>(scale_w.Data<float>()[scale_w.NumElements() == 1 ? 0 : c]));
+    task.scales.scale.push_back(scale_x *
+                                static_cast<double>(scale_w.Data<float>()[scale_w.NumElements() == 1 ? 0 : c]));
     task.scales.add.push_back(bias.defined() ? bias.Data<float>()[c] : 0.0f);
   }
   const bool alone = spec.node.fused->NetOutput()->inputs[0] == product.heavy->outputs[0];

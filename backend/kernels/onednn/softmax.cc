@@ -14,7 +14,8 @@ std::unique_ptr<Kernel> MakeOneDnnSoftmax(const KernelSpec& spec) {
   const Port& x = spec.inputs[0];
   const auto rank = static_cast<int64_t>(x.shape.rank());
   if ((x.dtype != DT_FLOAT && !IsHalf(x.dtype)) || x.dtype != spec.outputs[0].dtype) return nullptr;
-  if (x.channels_last || spec.outputs[0].channels_last || rank < 1 || rank > 6 || x.shape.NumElements() == 0) return nullptr;
+  if (x.channels_last || spec.outputs[0].channels_last || rank < 1 || rank > 6 || x.shape.NumElements() == 0)
+    return nullptr;
   const std::vector<int64_t> axes = spec.node.Attr<std::vector<int64_t>>("axes");
   if (axes.size() != 1) return nullptr;
   const auto axis = static_cast<int>(axes[0] < 0 ? axes[0] + rank : axes[0]);

@@ -35,15 +35,17 @@ TEST_CASE("channels that fill no blocks are joined, combined and cut where they 
   const ValueId joined = f.Op("ConcatD", "joined", {Convolve(f, "a", x, 5, 24), Convolve(f, "b", x, 5, 9)});
   f.graph.producer(joined).attrs.Set("concat_dim", int64_t{1});
   const ValueId active = f.Op("Neg", "active", {f.Op("Exp", "exp", {joined})});
-  const ValueId cut = f.Op("Slice", "cut", {active, f.graph.AddConst("begin", Tensor::Ints({0, 3, 1, 0})),
-                                            f.graph.AddConst("size", Tensor::Ints({2, 21, 5, 7}))});
+  const ValueId cut = f.Op("Slice", "cut",
+                           {active, f.graph.AddConst("begin", Tensor::Ints({0, 3, 1, 0})),
+                            f.graph.AddConst("size", Tensor::Ints({2, 21, 5, 7}))});
   f.Output({Convolve(f, "last", cut, 21, 4)});
   RunsAsReference(f, 2, 0);
 }
 
 TEST_CASE("a model with channels last around a convolution with channels first has no task for its ends") {
   PassFixture f;
-  const ValueId first = f.Op("Transpose", "first", {f.Input({2, 6, 7, 5}), f.graph.AddConst("p", Tensor::Ints({0, 3, 1, 2}))});
+  const ValueId first =
+      f.Op("Transpose", "first", {f.Input({2, 6, 7, 5}), f.graph.AddConst("p", Tensor::Ints({0, 3, 1, 2}))});
   const ValueId y = Convolve(f, "second", Convolve(f, "conv", first, 5, 8), 8, 6);
   f.Output({f.Op("Transpose", "last", {y, f.graph.AddConst("q", Tensor::Ints({0, 2, 3, 1}))})});
   RunsAsReference(f, 0, 0);
@@ -76,7 +78,8 @@ TEST_CASE("volumes with channels last are turned by the TransData into their blo
 
 TEST_CASE("data of a convolution with channels last are turned by the TransData where the model has them first") {
   PassFixture f;
-  const ValueId x = f.Op("Transpose", "first", {f.Input({2, 5, 6, 7}), f.graph.AddConst("p", Tensor::Ints({0, 2, 3, 1}))});
+  const ValueId x =
+      f.Op("Transpose", "first", {f.Input({2, 5, 6, 7}), f.graph.AddConst("p", Tensor::Ints({0, 2, 3, 1}))});
   const ValueId y = Convolve(f, "conv", x, 5, 8);
   f.graph.producer(y).attrs.Set("data_format", "NHWC");
   f.Output({f.Op("Transpose", "last", {y, f.graph.AddConst("q", Tensor::Ints({0, 3, 1, 2}))})});

@@ -45,7 +45,8 @@ ValueId Activated(PassFixture& f, const std::string& type, ValueId x) {
 // How many results are NaN, of which all others are as the reference evaluator gives them.
 int CheckNan(PassFixture& f) {
   const Tensor clean = f.inputs[0];
-  f.inputs[0] = Spoilt(Tensor::From<float>(DT_FLOAT, clean.shape(), std::vector<float>(clean.Data<float>(), clean.Data<float>() + clean.NumElements())));
+  f.inputs[0] = Spoilt(Tensor::From<float>(
+      DT_FLOAT, clean.shape(), std::vector<float>(clean.Data<float>(), clean.Data<float>() + clean.NumElements())));
   const std::vector<double> expected = ToDoubles(Evaluate(f.graph, f.inputs)[0]);
   StaticRunner runner(f.graph.Clone());
   int nan = 0;
@@ -69,8 +70,8 @@ int CheckNan(PassFixture& f) {
 
 TEST_CASE("activations fused to convolutions and products keep NaN") {
   const std::string kind = GENERATE(as<std::string>(), "strided", "depthwise", "product");
-  const std::string type = GENERATE(as<std::string>(), "Relu", "Relu6", "LeakyRelu", "HardSigmoid", "HardSwish", "ClipByValue", "Maximum", "Minimum",
-                                    "Sigmoid", "Tanh");
+  const std::string type = GENERATE(as<std::string>(), "Relu", "Relu6", "LeakyRelu", "HardSigmoid", "HardSwish",
+                                    "ClipByValue", "Maximum", "Minimum", "Sigmoid", "Tanh");
   INFO(kind << ", " << type);
   PassFixture f;
   f.Output({Activated(f, type, Heavy(f, kind))});

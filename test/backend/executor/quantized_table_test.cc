@@ -21,8 +21,8 @@ TEST_CASE("QLinearMatMul and what follows it up to 8 bits are one task, exactly"
   QuantizedGraph g;
   // The numbers of the result are those of the data: one operand of the task serves as both.
   const ValueId scale = g.Const(One(0.5f)), zero = g.Const(ByteOf(DT_UINT8, 111));
-  const ValueId product = g.Op("onnx::QLinearMatMul", {g.Input(DT_UINT8, {kM, kK}), scale, zero, g.Const(w), g.Const(One(0.01f)),
-                                                       g.Const(ByteOf(DT_INT8, -2)), scale, zero});
+  const ValueId product = g.Op("onnx::QLinearMatMul", {g.Input(DT_UINT8, {kM, kK}), scale, zero, g.Const(w),
+                                                       g.Const(One(0.01f)), g.Const(ByteOf(DT_INT8, -2)), scale, zero});
   const ValueId real = g.Op("LeakyRelu", {g.Dequantize(product, One(0.5f), ByteOf(DT_UINT8, 111))});
   g.graph->producer(real).attrs.Set("negative_slope", 0.25f);
   StaticRunner runner(g.Finish(g.Quantize(real, One(0.75f), ByteOf(DT_INT8, -90))));
@@ -35,7 +35,8 @@ TEST_CASE("QLinearMatMul and what follows it up to 8 bits are one task, exactly"
       for (int64_t k = 0; k < kK; ++k) sum += (ByteAt(x, i * kK + k) - 111) * (ByteAt(w, k * kN + j) + 2);
       const double byte = Clamped(std::nearbyint(sum * static_cast<double>(0.01f)) + 111, 0, 255);
       const float value = static_cast<float>(byte - 111) * 0.5f;
-      REQUIRE(ByteAt(found, i * kN + j) == Clamped(std::nearbyint((value < 0 ? value * 0.25f : value) / 0.75f) - 90, -128, 127));
+      REQUIRE(ByteAt(found, i * kN + j) ==
+              Clamped(std::nearbyint((value < 0 ? value * 0.25f : value) / 0.75f) - 90, -128, 127));
     }
   }
 }

@@ -35,8 +35,8 @@ inline void ForEachTarget(const std::function<void()>& body) {
 struct KernelCase {
   const char* type;
   std::function<void(Node&)> set_attrs = [](Node&) {};
-  std::vector<Tensor> inputs;        // undefined where absent
-  std::vector<bool> constant = {};   // by input; beyond its end: not
+  std::vector<Tensor> inputs;       // undefined where absent
+  std::vector<bool> constant = {};  // by input; beyond its end: not
   size_t outputs = 1;
   // By input and then by output, beyond the end: not. Such a port is stored N, H, W, C.
   std::vector<bool> channels_last = {};
@@ -49,7 +49,8 @@ struct KernelCase {
 };
 
 // What the fast kernel makes of the case, in origin views; nothing where there is none.
-inline std::vector<Tensor> RunFast(const KernelCase& c, Graph& graph, const Node& node, const std::vector<Tensor>& like) {
+inline std::vector<Tensor> RunFast(const KernelCase& c, Graph& graph, const Node& node,
+                                   const std::vector<Tensor>& like) {
   const auto prepared = kernels::MakePreparedConstants();
   kernels::KernelSpec spec{node, {}, {}, c.threads, prepared.get()};
   std::vector<Tensor> stored;
@@ -65,7 +66,8 @@ inline std::vector<Tensor> RunFast(const KernelCase& c, Graph& graph, const Node
       port.channels_last = c.IsLast(i);
       if (port.channels_last) {
         stored[i] = Tensor::Allocate(input.dtype(), input.shape());
-        kernels::ToChannelsLast(stored[i].MutableData(), input.Data(), input.shape(), DataTypeBits(input.dtype()) / 8, 1);
+        kernels::ToChannelsLast(stored[i].MutableData(), input.Data(), input.shape(), DataTypeBits(input.dtype()) / 8,
+                                1);
       }
     }
     spec.inputs.push_back(port);
@@ -96,7 +98,8 @@ inline std::vector<Tensor> RunFast(const KernelCase& c, Graph& graph, const Node
   for (size_t i = 0; i < made.size(); ++i) {
     if (!spec.outputs[i].channels_last) continue;
     Tensor plain = Tensor::Allocate(made[i].dtype(), made[i].shape());
-    kernels::FromChannelsLast(plain.MutableData(), made[i].Data(), made[i].shape(), DataTypeBits(made[i].dtype()) / 8, 1);
+    kernels::FromChannelsLast(plain.MutableData(), made[i].Data(), made[i].shape(), DataTypeBits(made[i].dtype()) / 8,
+                              1);
     made[i] = plain;
   }
   return made;
@@ -111,7 +114,8 @@ inline Node& AddCase(const KernelCase& c, Graph& graph) {
     } else if (c.IsConstant(i)) {
       values.push_back(graph.AddConst("c" + std::to_string(i), c.inputs[i]));
     } else {
-      values.push_back(graph.AddData("x" + std::to_string(i), static_cast<int64_t>(i), TensorDesc(c.inputs[i].dtype(), c.inputs[i].shape())));
+      values.push_back(graph.AddData("x" + std::to_string(i), static_cast<int64_t>(i),
+                                     TensorDesc(c.inputs[i].dtype(), c.inputs[i].shape())));
     }
   }
   Node& node = graph.Add(c.type, "node", values, c.outputs);

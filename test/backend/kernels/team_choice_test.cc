@@ -89,9 +89,17 @@ TEST_CASE("kernels that were made for a team give the same bits without it") {
   };
   const Row rows[] = {
       {"convolution",
-       {"Conv2D", strides, {test::RandomFloats({1, 32, 40, 40}, 1), test::RandomFloats({48, 32, 3, 3}, 2)}, {false, true}}},
-      {"product", {"MatMulV2", [](Node&) {}, {test::RandomFloats({128, 300}, 1), test::RandomFloats({300, 500}, 2)}, {false, true}}},
-      {"product of two inputs", {"MatMulV2", [](Node&) {}, {test::RandomFloats({128, 300}, 1), test::RandomFloats({300, 500}, 2)}}},
+       {"Conv2D",
+        strides,
+        {test::RandomFloats({1, 32, 40, 40}, 1), test::RandomFloats({48, 32, 3, 3}, 2)},
+        {false, true}}},
+      {"product",
+       {"MatMulV2",
+        [](Node&) {},
+        {test::RandomFloats({128, 300}, 1), test::RandomFloats({300, 500}, 2)},
+        {false, true}}},
+      {"product of two inputs",
+       {"MatMulV2", [](Node&) {}, {test::RandomFloats({128, 300}, 1), test::RandomFloats({300, 500}, 2)}}},
       {"pooling", {"MaxPoolV3", pooling, {test::RandomFloats({1, 64, 60, 60}, 1)}}},
       {"elementwise", {"Sigmoid", [](Node&) {}, {test::RandomFloats({300, 1000}, 1)}}},
   };

@@ -82,7 +82,8 @@ TEST_CASE("every flag has a case in which it is right and one in which it is wro
   // Whatever is written after these, something is made of it.
   const std::set<std::string> never_wrong = {"build_config", "device_id", "enable_scope_fusion_passes", "target"};
   // Image sizes are for inputs of 4 dims, which the model of these lines has not.
-  const std::set<std::string> never_right = {"auto_tune_mode", "compression_optimize_conf", "dynamic_image_size", "help"};
+  const std::set<std::string> never_right = {"auto_tune_mode", "compression_optimize_conf", "dynamic_image_size",
+                                             "help"};
   std::set<std::string> right, wrong;
   for (const Case& entry : ReadCases(kCases).cases) {
     const bool ok = entry.wanted.starts_with("ok\n");

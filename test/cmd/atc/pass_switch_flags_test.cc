@@ -66,14 +66,29 @@ TEST_CASE("all fusions off leaves what the graph engine itself runs: folding, cl
   for (const PassInfo& pass : KnownPasses()) {
     if (switches.IsOn(pass.kind, pass.name)) left.push_back(pass.name);
   }
-  CHECK(left == std::vector<std::string_view>{
-                    "ConstantFoldingPass", "DimensionComputePass", "ReplaceWithEmptyConstPass", "CondRemovePass",
-                    "ConcatNotaskPass", "SplitNotaskPass", "NoUseReshapeRemovePass", "UnchangedTransposeRemovePass",
-                    "IdentityPass", "CastRemovePass", "RemoveNoEffectPass", "Dim1TransposeToSqueezePass",
-                    "UnusedArgsCleanPass", "PrunePass", "UnusedConstPass", "ConstantFuseSamePass",
-                    "CommonSubexpressionEliminationPass", "TransOpBreadthFusionPass", "TransOpSymmetryEliminationPass",
-                    "TransOpWithoutReshapeFusionPass", "SwitchTransDataAndCastPass", "SameTransdataBreadthFusionPass",
-                    "TransposeTransDataPass"});
+  CHECK(left == std::vector<std::string_view>{"ConstantFoldingPass",
+                                              "DimensionComputePass",
+                                              "ReplaceWithEmptyConstPass",
+                                              "CondRemovePass",
+                                              "ConcatNotaskPass",
+                                              "SplitNotaskPass",
+                                              "NoUseReshapeRemovePass",
+                                              "UnchangedTransposeRemovePass",
+                                              "IdentityPass",
+                                              "CastRemovePass",
+                                              "RemoveNoEffectPass",
+                                              "Dim1TransposeToSqueezePass",
+                                              "UnusedArgsCleanPass",
+                                              "PrunePass",
+                                              "UnusedConstPass",
+                                              "ConstantFuseSamePass",
+                                              "CommonSubexpressionEliminationPass",
+                                              "TransOpBreadthFusionPass",
+                                              "TransOpSymmetryEliminationPass",
+                                              "TransOpWithoutReshapeFusionPass",
+                                              "SwitchTransDataAndCastPass",
+                                              "SameTransdataBreadthFusionPass",
+                                              "TransposeTransDataPass"});
 }
 
 TEST_CASE("a faulty switch file is told with its place") {
@@ -114,7 +129,9 @@ TEST_CASE("the flags win over the file, and --optimization_switch over the other
   CHECK_THROWS_AS(Of({"--optimization_switch=BiasaddFusionPass"}), Error);
 }
 
-TEST_CASE("the lowest level leaves what decides shapes and branches, what merges Casts and TransData, and what arranges memory") {
+TEST_CASE(
+    "the lowest level leaves what decides shapes and branches, what merges Casts and TransData, and what arranges "
+    "memory") {
   const PassSwitches switches = Of({"--oo_level=O1"});
   std::vector<std::string_view> left;
   for (const PassInfo& pass : KnownPasses()) {
@@ -122,10 +139,10 @@ TEST_CASE("the lowest level leaves what decides shapes and branches, what merges
     CHECK(Of({"--oo_level=O3"}).IsOn(pass.kind, pass.name));
     CHECK(Of({"--oo_level=O1", "--optimization_switch=" + std::string(pass.name) + ":on"}).IsOn(pass.kind, pass.name));
   }
-  CHECK(left == std::vector<std::string_view>{"ConstantFoldingPass", "DimensionComputePass", "ReplaceWithEmptyConstPass",
-                                              "CondRemovePass", "ConcatNotaskPass", "SplitNotaskPass", "UnusedArgsCleanPass",
-                                              "TransOpBreadthFusionPass", "TransOpSymmetryEliminationPass",
-                                              "TransOpWithoutReshapeFusionPass"});
+  CHECK(left == std::vector<std::string_view>{"ConstantFoldingPass", "DimensionComputePass",
+                                              "ReplaceWithEmptyConstPass", "CondRemovePass", "ConcatNotaskPass",
+                                              "SplitNotaskPass", "UnusedArgsCleanPass", "TransOpBreadthFusionPass",
+                                              "TransOpSymmetryEliminationPass", "TransOpWithoutReshapeFusionPass"});
 }
 
 TEST_CASE("switches of passes that other compilers have are told together") {

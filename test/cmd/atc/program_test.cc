@@ -83,9 +83,10 @@ TEST_CASE("help goes to stdout after the start line, with status 0 and no result
     CHECK(result.err.empty());
     CHECK(result.out.find(std::string(kStart) + "usage: atc <args>") == 0);
     for (const std::string part :
-         {"generate offline model example:", "generate offline model for single op example:", "===== Basic Functionality =====", "[General]", "[Input]", "[Output]",
-          "[Target]", "===== Advanced Functionality =====", "[Feature]", "[Model Tuning]", "[Operator Tuning]",
-          "[Debug]", "  --h/help              ", "  --input_shape         "}) {
+         {"generate offline model example:", "generate offline model for single op example:",
+          "===== Basic Functionality =====", "[General]", "[Input]", "[Output]", "[Target]",
+          "===== Advanced Functionality =====", "[Feature]", "[Model Tuning]", "[Operator Tuning]", "[Debug]",
+          "  --h/help              ", "  --input_shape         "}) {
       INFO(part);
       CHECK(Contains(result.out, part));
     }
@@ -172,9 +173,10 @@ TEST_CASE("mode 0 converts; the om's name tells whether shapes are known") {
   CHECK(good.err.empty());
   INFO(good.out);
   CHECK(std::regex_match(
-      good.out, std::regex(std::string(kStart) +
-                           R"(memory \d+ B by [\w, ]+, 0\.0 % above the lower bound of \d+ B \(exact\); \d+ B without reuse\n)"
-                           R"(\.\.\.\nATC run success, welcome to the next use\.\n\n)")));
+      good.out,
+      std::regex(std::string(kStart) +
+                 R"(memory \d+ B by [\w, ]+, 0\.0 % above the lower bound of \d+ B \(exact\); \d+ B without reuse\n)"
+                 R"(\.\.\.\nATC run success, welcome to the next use\.\n\n)")));
   CHECK(Read(folder.path + "/out/a.om.om").substr(0, 4) == "IMOD");
 
   // The same from another folder gives the same bytes.

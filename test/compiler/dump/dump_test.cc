@@ -407,9 +407,10 @@ TEST_CASE("a folder that cannot be written is a warning, not the end") {
   fs::current_path(before);
   CHECK(here.Files().size() == 2);  // in the working directory instead
   REQUIRE(diagnostics.all().size() == 1);
-  CHECK(MessageText(diagnostics.all()[0]) ==
-        "The environment variable DUMP_GRAPH_PATH is '/dev/null/none'. No folder can be made there: the dumps go to the "
-        "working folder.");
+  CHECK(
+      MessageText(diagnostics.all()[0]) ==
+      "The environment variable DUMP_GRAPH_PATH is '/dev/null/none'. No folder can be made there: the dumps go to the "
+      "working folder.");
 }
 
 }  // namespace

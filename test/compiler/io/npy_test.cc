@@ -16,8 +16,10 @@ namespace {
 
 // A file with this head and these elements.
 std::string Saved(const std::string& type, const std::string& shape, bool columns, const std::string& elements) {
-  const std::string path = std::filesystem::temp_directory_path() / ("openatc_npy_" + std::to_string(getpid()) + ".npy");
-  std::string head = "{'descr': '" + type + "', 'fortran_order': " + (columns ? "True" : "False") + ", 'shape': " + shape + ", }";
+  const std::string path =
+      std::filesystem::temp_directory_path() / ("openatc_npy_" + std::to_string(getpid()) + ".npy");
+  std::string head =
+      "{'descr': '" + type + "', 'fortran_order': " + (columns ? "True" : "False") + ", 'shape': " + shape + ", }";
   head.resize(117, ' ');
   std::ofstream out(path, std::ios::binary);
   out << "\x93NUMPY" << '\1' << '\0' << 'v' << '\0' << head << '\n' << elements;

@@ -18,7 +18,8 @@ TEST_CASE("valid UTF-8 is what the Unicode standard's table 3-7 says") {
 
 TEST_CASE("what people are shown moves no cursor and ends no line") {
   CHECK(OneLine("a\x1b[31m\nb\tc\x7f") == "a\\x1b[31m\\x0ab\\x09c\\x7f");
-  CHECK(OneLine("\xc2\x9b" "1m \xc2\xa0\xc3\xbc \xff") == "\\xc2\\x9b1m \xc2\xa0\xc3\xbc \\xff");  // CSI as one character
+  CHECK(OneLine("\xc2\x9b"
+                "1m \xc2\xa0\xc3\xbc \xff") == "\\xc2\\x9b1m \xc2\xa0\xc3\xbc \\xff");  // CSI as one character
   CHECK(OneLine("conv/\xe4\xb8\xad \"q\" \\") == "conv/\xe4\xb8\xad \"q\" \\");
   CHECK(OneLine("") == "");
   CHECK(Visible("a\r\nb\x1b") == "a\\x0d\nb\\x1b");

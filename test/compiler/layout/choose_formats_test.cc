@@ -41,7 +41,8 @@ TEST_CASE("data with channels last stay in blocks through paddings, means, joins
     return y;
   };
   const auto mean_of = [&](const char* name, ValueId x) {
-    const ValueId mean = f.Op("ReduceMean", name, {x, f.graph.AddConst(std::string(name) + "_axes", Tensor::Ints({1, 2}))});
+    const ValueId mean =
+        f.Op("ReduceMean", name, {x, f.graph.AddConst(std::string(name) + "_axes", Tensor::Ints({1, 2}))});
     f.graph.producer(mean).attrs.Set("keep_dims", true);
     return mean;
   };

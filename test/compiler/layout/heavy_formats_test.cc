@@ -179,12 +179,14 @@ TEST_CASE("splits stay in blocks whichever of their inputs are the data, where t
   }
 }
 
-TEST_CASE("reductions over rows and columns keep their blocks, those over channels and those that take dims away do not") {
+TEST_CASE(
+    "reductions over rows and columns keep their blocks, those over channels and those that take dims away do not") {
   struct Row {
     std::vector<int64_t> axes;
     bool keep, blocked;
   };
-  for (const Row& row : {Row{{2, 3}, true, true}, Row{{-1}, true, true}, Row{{2, 3}, false, false}, Row{{1}, true, false}}) {
+  for (const Row& row :
+       {Row{{2, 3}, true, true}, Row{{-1}, true, true}, Row{{2, 3}, false, false}, Row{{1}, true, false}}) {
     PassFixture f;
     const ValueId y = Pointwise(f, "conv", f.Input({1, 8, 6, 6}), 8, 20);
     const ValueId mean = f.Op("ReduceMean", "mean", {y, f.graph.AddConst("axes", Tensor::Ints(row.axes))});

@@ -12,7 +12,8 @@ Tensor Ints(const std::vector<int32_t>& values) {
   return Tensor::From<int32_t>(DT_INT32, {static_cast<int64_t>(values.size())}, values);
 }
 
-int64_t Index(const std::vector<int32_t>& x, const std::vector<int32_t>& all, Tensor levels = {}, bool transpose = false) {
+int64_t Index(const std::vector<int32_t>& x, const std::vector<int32_t>& all, Tensor levels = {},
+              bool transpose = false) {
   return ToInts(test::RunOp("MapIndex", {Ints(x), Ints(all), std::move(levels)}, {{"transpose", transpose}})[0])[0];
 }
 

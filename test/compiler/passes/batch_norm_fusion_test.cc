@@ -43,7 +43,8 @@ TEST_CASE("half filters are scaled in double and rounded once; one that would ov
   };
   const ValueId x = f.graph.AddData("x", 0, TensorDesc(DT_FLOAT16, {1, 1, 4, 4}, FORMAT_NCHW));
   const ValueId y = f.Conv("conv", x, halves({2, 1, 3, 3}, largest));
-  const ValueId n = f.Op("BatchNorm", "norm", {y, halves({2}, 3.0f), halves({2}, 0.5f), halves({2}, 0.25f), halves({2}, 1.0f)});
+  const ValueId n =
+      f.Op("BatchNorm", "norm", {y, halves({2}, 3.0f), halves({2}, 0.5f), halves({2}, 0.25f), halves({2}, 1.0f)});
   f.graph.producer(n).attrs.Set("epsilon", 0.0f);
   f.graph.producer(n).attrs.Set("data_format", "NCHW");
   f.graph.producer(n).attrs.Set("is_training", AttrValue(false));
@@ -79,15 +80,17 @@ TEST_CASE("a copied filter whose elements repeat weighs what the om stores of it
   HeavyFixture f;
   FoldLedger ledger;
   f.context.folding = &ledger;
-  const ValueId w = f.graph.AddConst("w", Tensor::From<float>(DT_FLOAT, {80, 80, 3, 3}, std::vector<float>(80 * 80 * 9, 0.25f)));
+  const ValueId w =
+      f.graph.AddConst("w", Tensor::From<float>(DT_FLOAT, {80, 80, 3, 3}, std::vector<float>(80 * 80 * 9, 0.25f)));
   const auto column = [&](const char* name, float first, float step) {
     std::vector<float> values;
     for (int c = 0; c < 80; ++c) values.push_back(first + step * static_cast<float>(c));
     return f.graph.AddConst(name, Tensor::From<float>(DT_FLOAT, {80}, values));
   };
   const ValueId x = f.Input({1, 80, 4, 4});
-  const ValueId n = f.Op("BatchNorm", "norm", {f.Conv("conv", x, w), column("scale", 3, repeats ? 0.0f : 0.5f),
-                                               column("offset", 0, 0), column("mean", 0, 0), column("variance", 1, 0)});
+  const ValueId n = f.Op("BatchNorm", "norm",
+                         {f.Conv("conv", x, w), column("scale", 3, repeats ? 0.0f : 0.5f), column("offset", 0, 0),
+                          column("mean", 0, 0), column("variance", 1, 0)});
   f.graph.producer(n).attrs.Set("epsilon", 0.0f);
   f.graph.producer(n).attrs.Set("data_format", "NCHW");
   f.graph.producer(n).attrs.Set("is_training", AttrValue(false));

@@ -11,7 +11,8 @@ TEST_CASE("a DequantizeLinear of constants becomes a constant, made when it is a
   QuantizeFixture f;
   Tensor bytes = Tensor::Allocate(DT_INT8, {3});
   for (int i = 0; i < 3; ++i) bytes.MutableData<int8_t>()[i] = static_cast<int8_t>(10 * i - 10);
-  const ValueId w = f.Op("onnx::DequantizeLinear", "dw", {f.graph.AddConst("w", bytes), f.Scale(0.5f), f.Zero(-2, DT_INT8)});
+  const ValueId w =
+      f.Op("onnx::DequantizeLinear", "dw", {f.graph.AddConst("w", bytes), f.Scale(0.5f), f.Zero(-2, DT_INT8)});
   f.Output({f.Op("Add", "sum", {f.Dequantize("dx", f.Bytes({3}), 0.1f, 7), w})});
   f.KeepsResults([&] { CHECK(FoldDequantizePass(f.graph, f.context)); }, 0);
   CHECK(f.graph.Find("dw") == nullptr);

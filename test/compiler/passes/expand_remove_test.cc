@@ -47,7 +47,9 @@ TEST_CASE("with an unknown batch the repeated axis decides") {
   const bool batch = GENERATE(false, true);
   ExpandFixture f;
   const ValueId other = f.Input({2, 3, 4});
-  f.Output({f.Op("Add", "sum", {other, f.Expand(f.Input({1, 3, 1}), batch ? std::vector<int64_t>{2, 3, 1} : std::vector<int64_t>{1, 3, 4})})});
+  f.Output({f.Op(
+      "Add", "sum",
+      {other, f.Expand(f.Input({1, 3, 1}), batch ? std::vector<int64_t>{2, 3, 1} : std::vector<int64_t>{1, 3, 4})})});
   f.graph.desc(other).SetShape({-1, 3, 4});
   InferShapes(f.graph);
   f.KeepsResults([&] { CHECK(ExpandRemovePass(f.graph, f.context) == !batch); }, 0);

@@ -39,7 +39,8 @@ TEST_CASE("dynamically quantised matrix products become one 8-bit operator with 
   const ValueId zero = GENERATE(0, 1, 2) == 0 ? kNoId : columns ? f.ByteConst({5}) : f.Zero(3, DT_INT8);
   const ValueId sums = f.Float(f.Sums("onnx::MatMulInteger", f.ByteConst({8, 5}), zero));
   const ValueId scale = f.Op("Mul", "scale", {f.quantized[1], columns ? f.Floats({5}) : f.Scale(0.3f)});
-  const ValueId product = f.Op("Mul", "product", swapped ? std::vector<ValueId>{scale, sums} : std::vector<ValueId>{sums, scale});
+  const ValueId product =
+      f.Op("Mul", "product", swapped ? std::vector<ValueId>{scale, sums} : std::vector<ValueId>{sums, scale});
   f.Output({f.Op("Relu", "relu", {f.Op("Add", "bias", {product, f.Weights({5}, 4)})})});
   f.KeepsResults([&] { CHECK(f.Run()); }, 1e-5);
   REQUIRE(f.graph.Find("product") != nullptr);

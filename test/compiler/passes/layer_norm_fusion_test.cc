@@ -1,4 +1,5 @@
 #include "compiler/passes/layer_norm_fusion.h"
+
 #include "test/compiler/passes/norm_fixture.h"
 
 using namespace atc;
@@ -62,7 +63,8 @@ TEST_CASE("a layer norm in float between Casts of a half model takes the half te
   f.KeepsResults([&] { CHECK(LayerNormFusionPass(f.graph, f.context)); }, 4e-3);
   REQUIRE(f.Count("LayerNormV3") == 1);
   CHECK(f.Count("Mul") == 0);
-  CHECK(f.graph.desc(f.graph.producer(f.graph.producer(f.graph.NetOutput()->inputs[0]).inputs[0]).inputs[0]).dtype == DT_FLOAT16);
+  CHECK(f.graph.desc(f.graph.producer(f.graph.producer(f.graph.NetOutput()->inputs[0]).inputs[0]).inputs[0]).dtype ==
+        DT_FLOAT16);
 }
 
 TEST_CASE("an unknown batch does not matter, an unknown width does") {
@@ -83,7 +85,9 @@ TEST_CASE("a variance that is the mean of squares less the square of the mean ma
   const ValueId mean = f.Mean(x, {-1});
   ValueId variance = f.Op("Sub", "", {f.Mean(f.Squared(x, square), {2}), f.Squared(mean, square)});
   if (clamp == 1) variance = f.Op("Relu", "", {variance});
-  if (clamp > 1) variance = f.Op("Maximum", "", clamp == 2 ? std::vector{variance, f.Scalar(0)} : std::vector{f.Scalar(0), variance});
+  if (clamp > 1)
+    variance =
+        f.Op("Maximum", "", clamp == 2 ? std::vector{variance, f.Scalar(0)} : std::vector{f.Scalar(0), variance});
   const ValueId normal = f.Over(f.Op("Sub", "", {x, mean}), variance, over);
   f.Output({f.Op("Add", "y", {f.Op("Mul", "", {f.Weights({8}, 1), normal}), f.Weights({8}, 2)})});
   f.KeepsResults([&] { CHECK(LayerNormFusionPass(f.graph, f.context)); }, 2e-5);
@@ -136,7 +140,8 @@ TEST_CASE("a layer norm over the channels of images is one between Transposes") 
   const Shape shape = GENERATE(Shape{2, 6, 3, 4}, Shape{1, 5, 2, 3, 4});
   NormFixture f;
   const ValueId x = f.Input(shape);
-  const std::vector<int64_t> each = shape.rank() == 4 ? std::vector<int64_t>{6, 1, 1} : std::vector<int64_t>{1, 5, 1, 1, 1};
+  const std::vector<int64_t> each =
+      shape.rank() == 4 ? std::vector<int64_t>{6, 1, 1} : std::vector<int64_t>{1, 5, 1, 1, 1};
   const ValueId distance = f.Op("Sub", "", {x, f.Mean(x, {1})});
   ValueId y = f.Over(distance, f.Mean(f.Squared(distance, 0), {1}), 0);
   if (affine > 0) y = f.Op("Mul", "", {f.Weights(Shape(each), 1), y});
@@ -148,7 +153,9 @@ TEST_CASE("a layer norm over the channels of images is one between Transposes") 
   CHECK(f.CountTasks() == 3);
 }
 
-TEST_CASE("a norm over the middle of three dims is a layer norm where its scale lies along them, and may be another where not") {
+TEST_CASE(
+    "a norm over the middle of three dims is a layer norm where its scale lies along them, and may be another where "
+    "not") {
   const bool along = GENERATE(false, true);
   NormFixture f;
   const ValueId x = f.Input({2, 6, 4});

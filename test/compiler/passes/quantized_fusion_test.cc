@@ -26,7 +26,8 @@ TEST_CASE("a concatenation quantises each of its inputs where they differ") {
 TEST_CASE("a product takes in what dequantises, follows and quantises, and leaves what others use") {
   QuantizeFixture f;
   const ValueId x = f.Dequantize("dx", f.Bytes({3, 8}), 0.1f, 7);
-  const ValueId w = f.Op("onnx::DequantizeLinear", "dw", {f.ByteConst({8, 5}), f.graph.AddConst("scales", test::RandomFloats({5}, 3, 0.01f, 0.2f))});
+  const ValueId w = f.Op("onnx::DequantizeLinear", "dw",
+                         {f.ByteConst({8, 5}), f.graph.AddConst("scales", test::RandomFloats({5}, 3, 0.01f, 0.2f))});
   f.graph.producer(w).attrs.Set("axis", int64_t{1});
   const ValueId product = f.Op("MatMulV2", "product", {x, w});
   f.Output({f.Quantize("q", f.Op("Relu", "relu", {product}), 0.9f, 3), f.Op("Exp", "other", {x})});
@@ -43,7 +44,9 @@ TEST_CASE("a product takes in what dequantises, follows and quantises, and leave
 TEST_CASE("a product takes in a change of scale behind it, unless others read what it quantises") {
   const bool others = GENERATE(false, true);
   QuantizeFixture f;
-  const ValueId product = f.Op("MatMulV2", "product", {f.Dequantize("dx", f.Bytes({3, 8}), 0.1f, 7), f.Dequantize("dw", f.ByteConst({8, 5}), 0.02f, 0, DT_INT8)});
+  const ValueId product =
+      f.Op("MatMulV2", "product",
+           {f.Dequantize("dx", f.Bytes({3, 8}), 0.1f, 7), f.Dequantize("dw", f.ByteConst({8, 5}), 0.02f, 0, DT_INT8)});
   const ValueId first = f.Quantize("first", f.Op("Relu", "relu", {product}), 0.3f, 3);
   std::vector<ValueId> outputs{f.Quantize("second", f.Dequantize("between", first, 0.3f, 3), 0.4f, 11)};
   if (others) outputs.push_back(first);
@@ -56,7 +59,8 @@ TEST_CASE("a product takes in a change of scale behind it, unless others read wh
 
 TEST_CASE("a product whose scales run along its sums stays in float") {
   QuantizeFixture f;
-  const ValueId w = f.Op("onnx::DequantizeLinear", "dw", {f.ByteConst({8, 5}), f.graph.AddConst("scales", test::RandomFloats({8}, 3, 0.01f, 0.2f))});
+  const ValueId w = f.Op("onnx::DequantizeLinear", "dw",
+                         {f.ByteConst({8, 5}), f.graph.AddConst("scales", test::RandomFloats({8}, 3, 0.01f, 0.2f))});
   f.graph.producer(w).attrs.Set("axis", int64_t{0});
   f.Output({f.Op("MatMulV2", "product", {f.Dequantize("dx", f.Bytes({3, 8}), 0.1f, 7), w})});
   CHECK_FALSE(QuantizedProductFusionPass(f.graph, f.context));
@@ -68,7 +72,9 @@ TEST_CASE("a product whose scales run along its sums stays in float") {
 TEST_CASE("a product takes in a table behind it: elementwise operators with numbers between 8 bits and 8 bits") {
   const bool varies = GENERATE(false, true);
   QuantizeFixture f;
-  const ValueId product = f.Op("MatMulV2", "product", {f.Dequantize("dx", f.Bytes({3, 8}), 0.1f, 7), f.Dequantize("dw", f.ByteConst({8, 5}), 0.02f, 0, DT_INT8)});
+  const ValueId product =
+      f.Op("MatMulV2", "product",
+           {f.Dequantize("dx", f.Bytes({3, 8}), 0.1f, 7), f.Dequantize("dw", f.ByteConst({8, 5}), 0.02f, 0, DT_INT8)});
   const ValueId real = f.Dequantize("between", f.Quantize("first", product, 0.3f, 100), 0.3f, 100);
   const ValueId other = varies ? f.Input({3, 5}) : f.Scale(0.7f);
   const ValueId y = f.Op("Sub", "sub", {other, f.Op("Sigmoid", "sigmoid", {real})});
@@ -83,8 +89,9 @@ TEST_CASE("a product that quantises by itself takes in a table, unless others re
   QuantizeFixture f;
   // The scale of the result is that of the weights, too: one input of the fused node.
   const ValueId scale = f.Scale(0.3f);
-  const ValueId product = f.Op("onnx::QLinearMatMul", "product",
-                               {f.Bytes({3, 8}), f.Scale(0.02f), f.Zero(7), f.ByteConst({8, 5}), scale, f.Zero(0, DT_INT8), scale, f.Zero(100)});
+  const ValueId product = f.Op(
+      "onnx::QLinearMatMul", "product",
+      {f.Bytes({3, 8}), f.Scale(0.02f), f.Zero(7), f.ByteConst({8, 5}), scale, f.Zero(0, DT_INT8), scale, f.Zero(100)});
   std::vector<ValueId> outputs{f.Quantize("q", f.Op("Relu", "relu", {f.Dequantize("d", product, 0.3f, 100)}), 0.2f, 3)};
   if (others) outputs.push_back(product);
   f.Output(outputs);

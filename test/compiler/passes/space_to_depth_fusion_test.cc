@@ -16,7 +16,8 @@ TEST_CASE("all slices in steps side by side are one transpose, in any order of t
   const ValueId x = f.Input(shape);
   std::vector<ValueId> parts;
   for (int64_t i = 0; i < 4; ++i) {
-    const std::vector<int64_t> begin = order == 0 ? std::vector<int64_t>{i / 2, i % 2} : std::vector<int64_t>{i % 2, i / 2};
+    const std::vector<int64_t> begin =
+        order == 0 ? std::vector<int64_t>{i / 2, i % 2} : std::vector<int64_t>{i % 2, i / 2};
     parts.push_back(f.Slice("slice", x, begin, {INT64_MAX, INT64_MAX}, stepped, {2, 2}));
   }
   f.Output({f.Concat("join", parts, axis)});

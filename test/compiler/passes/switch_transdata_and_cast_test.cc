@@ -26,7 +26,9 @@ ValueId HalfInput(PassFixture& f, const Shape& shape) {
   return f.graph.AddData("", static_cast<int64_t>(f.inputs.size()) - 1, TensorDesc(DT_FLOAT16, shape, FORMAT_NCHW));
 }
 
-const TensorDesc& Result(const PassFixture& f, const char* name) { return f.graph.desc(f.graph.Find(name)->outputs[0]); }
+const TensorDesc& Result(const PassFixture& f, const char* name) {
+  return f.graph.desc(f.graph.Find(name)->outputs[0]);
+}
 
 }  // namespace
 

@@ -23,7 +23,8 @@ TEST_CASE("Casts that undo each other exactly go, those that round stay") {
     bool goes;
   };
   // From half: float holds all halves, bfloat16 does not. By hand: 11 bits of mantissa against 8.
-  for (const Row& row : {Row{DT_FLOAT, DT_FLOAT16, true}, Row{DT_BF16, DT_FLOAT16, false}, Row{DT_FLOAT, DT_BF16, false}}) {
+  for (const Row& row :
+       {Row{DT_FLOAT, DT_FLOAT16, true}, Row{DT_BF16, DT_FLOAT16, false}, Row{DT_FLOAT, DT_BF16, false}}) {
     PassFixture f;
     const ValueId half = f.Op("Neg", "neg", {CastTo(f, "half", f.Input({2, 7}), DT_FLOAT16)});
     const ValueId back = CastTo(f, "back", CastTo(f, "between", half, row.between), row.back);

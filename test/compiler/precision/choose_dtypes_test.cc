@@ -79,7 +79,9 @@ void Choose(PassFixture& f, PrecisionMode mode, const PrecisionOptions& options)
   ChooseDtypes(f.graph, mode, {}, f.journal, options);
 }
 
-DataType OutputType(const PassFixture& f, const char* node) { return f.graph.desc(f.graph.Find(node)->outputs[0]).dtype; }
+DataType OutputType(const PassFixture& f, const char* node) {
+  return f.graph.desc(f.graph.Find(node)->outputs[0]).dtype;
+}
 
 }  // namespace
 
@@ -140,7 +142,9 @@ TEST_CASE("the lists of the mixed mode can be changed") {
   CHECK(types(options) == std::vector<DataType>{DT_FLOAT, DT_FLOAT, DT_FLOAT});
 }
 
-TEST_CASE("custom types of single tensors are those that the operator takes and gives, without Casts to bring them together") {
+TEST_CASE(
+    "custom types of single tensors are those that the operator takes and gives, without Casts to bring them "
+    "together") {
   PassFixture f;
   const ValueId a = f.Op("Add", "a", {f.Input({2, 7}), f.Input({2, 7})});
   f.Output({f.Op("Relu", "b", {a})});

@@ -7,7 +7,8 @@
 namespace atc::testing {
 namespace {
 
-onnx::ModelProto ModelOf(const std::string& type, std::vector<std::string> inputs, std::vector<std::string> outputs = {"y"}) {
+onnx::ModelProto ModelOf(const std::string& type, std::vector<std::string> inputs,
+                         std::vector<std::string> outputs = {"y"}) {
   onnx::ModelProto model = EmptyModel();
   auto* own = model.add_opset_import();
   own->set_domain("com.microsoft");
@@ -53,7 +54,8 @@ TEST_CASE("the numbers that an operator brings along are of the type of its inpu
     for (const char* input : {"x", "w"}) AddValue(graph->add_input(), input, {4, 3, 5, 5}, onnx::TensorProto::FLOAT16);
     AddValue(graph->add_output(), "y", {4, 4, 1, 1}, onnx::TensorProto::FLOAT16);
     const bool convolves = type == std::string_view("FusedConv");
-    onnx::NodeProto* node = AddNode(graph, type, "node", convolves ? std::vector<std::string>{"x", "w"} : std::vector<std::string>{"x"}, {"y"});
+    onnx::NodeProto* node = AddNode(
+        graph, type, "node", convolves ? std::vector<std::string>{"x", "w"} : std::vector<std::string>{"x"}, {"y"});
     node->set_domain("com.microsoft");
     if (convolves) {
       onnx::AttributeProto* activation = node->add_attribute();
@@ -75,15 +77,18 @@ TEST_CASE("what a contrib operator may hold that is not supported is refused") {
   CHECK(Fault(heads("Attention", {"x", "w", "b", "", "past"}, 2)).find("input 4") != std::string::npos);
   CHECK(Fault(heads("Attention", {"x", "w", "b"}, 0)).find("num_heads is 0") != std::string::npos);
   CHECK(Fault(heads("MultiHeadAttention", {"q", "", "v"}, 2)).find("input 1 is missing") != std::string::npos);
-  CHECK(Fault(ModelOf("SkipSimplifiedLayerNormalization", {"x", "skip", "gamma"}, {"y", "mean"})).find("output 1") != std::string::npos);
+  CHECK(Fault(ModelOf("SkipSimplifiedLayerNormalization", {"x", "skip", "gamma"}, {"y", "mean"})).find("output 1") !=
+        std::string::npos);
   const auto retyped = [](onnx::ModelProto model, std::initializer_list<int> inputs, onnx::TensorProto::DataType type) {
-    for (const int i : inputs) model.mutable_graph()->mutable_input(i)->mutable_type()->mutable_tensor_type()->set_elem_type(type);
+    for (const int i : inputs)
+      model.mutable_graph()->mutable_input(i)->mutable_type()->mutable_tensor_type()->set_elem_type(type);
     return model;
   };
   const auto embed = ModelOf("EmbedLayerNormalization", {"i", "t", "w", "e", "", "g", "b"});
   CHECK(Fault(retyped(embed, {0, 1}, onnx::TensorProto::INT32)).find("wanted both or none") != std::string::npos);
   const auto rotary = ModelOf("RotaryEmbedding", {"x", "p", "c", "n"});
-  CHECK(Fault(retyped(rotary, {1}, onnx::TensorProto::INT64)).find("position_ids has the shape [2,3,8]") != std::string::npos);
+  CHECK(Fault(retyped(rotary, {1}, onnx::TensorProto::INT64)).find("position_ids has the shape [2,3,8]") !=
+        std::string::npos);
   onnx::ModelProto fused = ModelOf("FusedConv", {"x", "w"});
   onnx::AttributeProto* activation = fused.mutable_graph()->mutable_node(0)->add_attribute();
   activation->set_name("activation");
