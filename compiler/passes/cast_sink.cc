@@ -6,6 +6,7 @@
 
 #include "compiler/ir/stream_label.h"
 #include "compiler/ir/user_dtype.h"
+#include "compiler/passes/subgraph_match.h"
 #include "compiler/passes/trans_op.h"
 
 namespace atc {
@@ -15,8 +16,6 @@ namespace {
 constexpr const char* kPickers[] = {
     "BroadcastTo",    "Expand", "GatherElements",       "GatherNd",      "GatherV2", "Slice",
     "StridedSliceV2", "Tile",   "onnx::GatherElements", "onnx::GatherND"};
-
-bool IsFloat(DataType dtype) { return dtype == DT_FLOAT || IsHalf(dtype); }
 
 class Sinker {
  public:
@@ -64,7 +63,7 @@ class Sinker {
     const ValueId source = cast.inputs[0];
     const DataType from = TypeOf(source), to = TypeOf(cast.outputs[0]);
     const std::vector<Use> uses = graph_.value(cast.outputs[0]).uses;
-    if (!IsFloat(from) || !IsFloat(to) || uses.empty() || graph_.Constant(source) != nullptr) return;
+    if (!IsFloatOrHalf(from) || !IsFloatOrHalf(to) || uses.empty() || graph_.Constant(source) != nullptr) return;
     int64_t picked = 0;
     std::vector<NodeId> pickers;
     for (const Use& use : uses) {
@@ -94,7 +93,7 @@ class Sinker {
   void Hoist(Node& cast) {
     const ValueId result = cast.inputs[0];
     const DataType from = TypeOf(result), to = TypeOf(cast.outputs[0]);
-    if (!IsFloat(from) || !IsFloat(to) || graph_.value(result).uses.size() != 1) return;
+    if (!IsFloatOrHalf(from) || !IsFloatOrHalf(to) || graph_.value(result).uses.size() != 1) return;
     Node& picker = graph_.producer(result);
     if (!IsPicker(picker) || graph_.Constant(picker.inputs[0]) != nullptr) return;
     if (Elements(picker.inputs[0]) < 0 || Elements(picker.inputs[0]) >= Elements(result)) return;

@@ -9,6 +9,7 @@
 #include "compiler/ops/data_format.h"
 #include "compiler/ops/evaluator.h"
 #include "compiler/ops/growth.h"
+#include "compiler/passes/subgraph_match.h"
 
 namespace atc {
 namespace {
@@ -35,8 +36,6 @@ const Ports* FindPorts(const Node& node) {
   }
   return nullptr;
 }
-
-bool IsFloat(DataType dtype) { return dtype == DT_FLOAT || IsHalf(dtype); }
 
 bool HasBias(const Node& node, const Ports& ports) {
   return node.inputs.size() > ports.bias && node.inputs[ports.bias] != kNoId;
@@ -86,12 +85,12 @@ Tensor Scaled(const Tensor& filter, const std::vector<double>& scale, const Chan
   return Narrow(out, filter.dtype());
 }
 
+}  // namespace
+
 bool IsFinite(const Tensor& tensor) {
   const std::vector<double> values = ToDoubles(tensor);
   return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
-
-}  // namespace
 
 std::optional<ChannelProducer> FindChannelProducer(const Graph& graph, const Node& node, const Node& user) {
   const Ports* ports = FindPorts(node);
@@ -100,12 +99,12 @@ std::optional<ChannelProducer> FindChannelProducer(const Graph& graph, const Nod
   if (HasUserDtype(node) || HasUserDtype(user)) return std::nullopt;
   const Tensor* filter = graph.ConstantInput(node, ports->filter);
   const TensorDesc& output = graph.desc(node.outputs[0]);
-  if (filter == nullptr || !IsFloat(filter->dtype()) || filter->rank() < 2) return std::nullopt;
+  if (filter == nullptr || !IsFloatOrHalf(filter->dtype()) || filter->rank() < 2) return std::nullopt;
   if (output.dtype != filter->dtype() || !output.origin_shape.HasRank() || output.origin_shape.rank() < 2)
     return std::nullopt;
   if (HasBias(node, *ports)) {
     const Tensor* bias = graph.ConstantInput(node, ports->bias);
-    if (bias == nullptr || !IsFloat(bias->dtype())) return std::nullopt;
+    if (bias == nullptr || !IsFloatOrHalf(bias->dtype())) return std::nullopt;
   }
   ChannelProducer found;
   found.channels =
@@ -170,7 +169,7 @@ void TakeAffine(Graph& graph, Node& node, AffineConstants constants) {
 }
 
 std::optional<std::vector<double>> PerChannel(const Tensor* constant, const Shape& output, size_t axis) {
-  if (constant == nullptr || !IsFloat(constant->dtype()) || constant->rank() > output.rank()) return std::nullopt;
+  if (constant == nullptr || !IsFloatOrHalf(constant->dtype()) || constant->rank() > output.rank()) return std::nullopt;
   if (output[axis] < 0) return std::nullopt;
   const auto channels = static_cast<size_t>(output[axis]);
   const size_t ahead = output.rank() - constant->rank();  // axes that it has not
@@ -190,7 +189,7 @@ std::optional<ChannelAffine> AffineOfBatchNorm(const Graph& graph, const Node& n
   std::vector<std::vector<double>> params;
   for (uint32_t i = 1; i <= 4; ++i) {
     const Tensor* param = graph.ConstantInput(norm, i);
-    if (param == nullptr || !IsFloat(param->dtype())) return std::nullopt;
+    if (param == nullptr || !IsFloatOrHalf(param->dtype())) return std::nullopt;
     params.push_back(ToDoubles(param->Materialized()));
     if (params.back().size() != params.front().size()) return std::nullopt;
   }

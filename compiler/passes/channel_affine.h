@@ -17,6 +17,9 @@ struct ChannelAffine {
   std::vector<double> shift;
 };
 
+// Whether no element is infinite or NaN.
+bool IsFinite(const Tensor& tensor);
+
 struct ChannelProducer {
   size_t channels = 0;
   size_t axis = 0;  // of the output, along which the channels lie

@@ -8,6 +8,7 @@
 #include "compiler/ops/data_format.h"
 #include "compiler/ops/evaluator.h"
 #include "compiler/ops/growth.h"
+#include "compiler/passes/subgraph_match.h"
 
 namespace atc {
 namespace {
@@ -34,8 +35,6 @@ const Ports* FindPorts(const Node& node) {
 }
 
 constexpr double kLargestHalf = 65504;  // of fp16, which a later stage may choose
-
-bool IsFloat(DataType dtype) { return dtype == DT_FLOAT || IsHalf(dtype); }
 
 ValueId BiasOf(const Node& node, const Ports& ports) {
   return node.inputs.size() > ports.bias ? node.inputs[ports.bias] : kNoId;
@@ -86,11 +85,6 @@ Tensor Scaled(const Tensor& filter, const std::vector<double>& scale, const Chan
   return Narrow(out, filter.dtype());
 }
 
-bool IsFinite(const Tensor& tensor) {
-  const std::vector<double> values = ToDoubles(tensor);
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
-}
-
 double Largest(const Tensor& tensor) {
   double most = 0;
   const Tensor wide = Widen(tensor.Materialized());
@@ -139,7 +133,7 @@ std::optional<ChannelConsumer> FindChannelConsumer(const Graph& graph, const Nod
   if (StreamLabelOf(node) != StreamLabelOf(before) || HasUserDtype(node) || HasUserDtype(before)) return std::nullopt;
   const Tensor* filter = graph.ConstantInput(node, ports->filter);
   const TensorDesc& x = graph.desc(data);
-  if (filter == nullptr || !IsFloat(filter->dtype()) || filter->dtype() != x.dtype || filter->rank() < 2)
+  if (filter == nullptr || !IsFloatOrHalf(filter->dtype()) || filter->dtype() != x.dtype || filter->rank() < 2)
     return std::nullopt;
   if (!x.origin_shape.HasRank() || x.origin_shape.rank() < 2 || graph.desc(node.outputs[0]).dtype != x.dtype)
     return std::nullopt;
@@ -147,7 +141,7 @@ std::optional<ChannelConsumer> FindChannelConsumer(const Graph& graph, const Nod
   if (product && (filter->rank() != 2 || node.Attr<bool>(ports->data_transposed))) return std::nullopt;
   const ValueId bias = BiasOf(node, *ports);
   const Tensor* held = bias == kNoId ? nullptr : graph.Constant(bias);
-  if (bias != kNoId && (held == nullptr || !IsFloat(held->dtype()))) return std::nullopt;
+  if (bias != kNoId && (held == nullptr || !IsFloatOrHalf(held->dtype()))) return std::nullopt;
   const Channels channels(node, *ports, filter->shape());
   const bool fits = held == nullptr || held->NumElements() == 1 || held->NumElements() == channels.out_dim;
   ChannelConsumer found;
